@@ -1,0 +1,142 @@
+//! Where text may be cut inside a sentence, from the best place to the worst.
+
+use crate::graphemes::is_grapheme_border;
+
+/// A kind of border, better ones first.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Border {
+    /// After a line end.
+    Line,
+    /// After a comma, semicolon or colon, in any script.
+    Clause,
+    /// Where a word begins after white space, or after a zero width space.
+    Word,
+}
+
+/// Commas, semicolons and colons that are such wherever they stand.
+const CLAUSE_MARKS: [char; 22] = [
+    '、', '，', '；', '：', '﹐', '﹑', '﹔', '﹕', '､', '،', '؛', '՝', '·', '፣', '፤', '፥', '፦', '၊', '᠂', '᠈', '꓾', '꘍',
+];
+
+/// What may close a quotation or bracket between a clause mark and the white space after it.
+const CLOSERS: [char; 10] = ['"', '\'', '”', '’', '»', '“', ')', ']', '}', '`'];
+
+impl Border {
+    /// Whether there is a border of this kind between `before`, which is not empty, and `after`.
+    fn is_between(self, before: &str, after: &str) -> bool {
+        match self {
+            Border::Line => is_line_border(before, after),
+            Border::Clause => is_clause_border(before, after),
+            Border::Word => {
+                before.ends_with(|c| is_breaking_space(c)) && !after.starts_with(char::is_whitespace)
+            }
+        }
+    }
+
+    /// The last border of this kind in `text` after `start` and not after `at`.
+    pub(super) fn last(self, text: &str, start: usize, at: usize) -> Option<usize> {
+        let places = text[start..at].char_indices().rev().map(|(offset, c)| start + offset + c.len_utf8());
+        self.first_of(text, start, places)
+    }
+
+    /// The first border of this kind in `text` from `at` on and before `end`; `at` is after `start`.
+    pub(super) fn first(self, text: &str, start: usize, at: usize, end: usize) -> Option<usize> {
+        let places = text[at..end].char_indices().map(|(offset, _)| at + offset);
+        self.first_of(text, start, places)
+    }
+
+    fn first_of(self, text: &str, start: usize, places: impl Iterator<Item = usize>) -> Option<usize> {
+        let is_border = |at| {
+            let (before, after) = (&text[start..at], &text[at..]);
+            self.is_between(before, after) && is_grapheme_border(text, at)
+        };
+        places.filter(|&at| at > start).find(|&at| is_border(at))
+    }
+}
+
+fn is_line_border(before: &str, after: &str) -> bool {
+    before.ends_with(['\n', '\r', '\x0B', '\x0C', '\u{85}', '\u{2028}', '\u{2029}'])
+        && !(before.ends_with('\r') && after.starts_with('\n'))
+}
+
+fn is_clause_border(before: &str, after: &str) -> bool {
+    let next = after.chars().next();
+    let is_before_space = next.is_none_or(char::is_whitespace);
+    // `He said "yes," and left`: the quotation mark stays with what it closes.
+    if is_before_space && let Some(inner) = before.strip_suffix(CLOSERS) {
+        return inner.ends_with([',', ';', ':']) || inner.ends_with(CLAUSE_MARKS);
+    }
+    let is_before_closed_space = || {
+        let mut chars = after.chars();
+        chars.next().is_some_and(|c| CLOSERS.contains(&c)) && chars.next().is_none_or(char::is_whitespace)
+    };
+    let is_mark = match before.as_bytes().last() {
+        // Not in 1,000; but between the fields of JSON and CSV, which has no spaces.
+        Some(b',' | b';') => !is_inside_number(before, after),
+        // Not in 12:30, in a URL or between a key and its value.
+        Some(b':') => is_before_space,
+        _ => before.ends_with(CLAUSE_MARKS),
+    };
+    is_mark && !is_before_closed_space()
+}
+
+fn is_inside_number(before: &str, after: &str) -> bool {
+    let bytes = before.as_bytes();
+    bytes.len() > 1 && bytes[bytes.len() - 2].is_ascii_digit() && after.starts_with(|c: char| c.is_ascii_digit())
+}
+
+/// White space at which lines may be broken, and the zero width space that marks words in scripts without spaces.
+fn is_breaking_space(c: char) -> bool {
+    c == '\u{200B}' || c.is_whitespace() && !matches!(c, '\u{A0}' | '\u{2007}' | '\u{202F}')
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// `text` with a bar at every border of the kind.
+    fn marked(border: Border, text: &str) -> String {
+        let mut marked = text.to_owned();
+        let mut at = text.len();
+        while let Some(found) = border.last(text, 0, at).filter(|_| at > 0) {
+            marked.insert(found, '|');
+            at = text.floor_char_boundary(found - 1);
+        }
+        marked
+    }
+
+    #[test]
+    fn line_ends_of_every_system() {
+        assert_eq!(marked(Border::Line, "a\nb\r\nc\rd\u{2028}e"), "a\n|b\r\n|c\r|d\u{2028}|e");
+    }
+
+    #[test]
+    fn clause_marks() {
+        for (text, expected) in [
+            ("one, two; three: four", "one,| two;| three:| four"),
+            ("1,000 and 12:30 at http://x", "1,000 and 12:30 at http://x"),
+            (r#"{"a":1,"b":2}"#, r#"{"a":1,|"b":2}"#),
+            (r#"he said "yes," and left"#, r#"he said "yes,"| and left"#),
+            ("今天，明天；后天", "今天，|明天；|后天"),
+            ("،\u{301}x", "،\u{301}x"),
+        ] {
+            assert_eq!(marked(Border::Clause, text), expected);
+        }
+    }
+
+    #[test]
+    fn words_begin_after_breaking_white_space() {
+        assert_eq!(marked(Border::Word, "ab  cd\u{A0}e\u{200B}f"), "ab  |cd\u{A0}e\u{200B}|f");
+        assert_eq!(marked(Border::Word, "a \u{301}b"), "a \u{301}b", "inside a grapheme cluster");
+    }
+
+    #[test]
+    fn first_and_last_see_the_same_borders() {
+        let text = "ab cd ef";
+        assert_eq!(Border::Word.first(text, 0, 3, 8), Some(3));
+        assert_eq!(Border::Word.first(text, 3, 4, 8), Some(6));
+        assert_eq!(Border::Word.last(text, 0, 6), Some(6));
+        assert_eq!(Border::Word.last(text, 0, 5), Some(3));
+        assert_eq!(Border::Word.last(text, 3, 5), None);
+    }
+}

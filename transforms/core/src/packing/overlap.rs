@@ -1,0 +1,142 @@
+//! Lets a chunk reach into its neighbours: how far, and at which border.
+//!
+//! An overlap region ends at a sentence border if one lies within its tokens, else at a word border, else at a
+//! grapheme border; the furthest of its kind. It is never a whole neighbour, so that starts and ends rise strictly,
+//! and it never shrinks the chunk's own core.
+
+use super::{borders::Border, document::Document};
+use crate::error::Error;
+use std::ops::Range;
+use unicode_segmentation::UnicodeSegmentation;
+
+/// Where a chunk with this core begins: inside `previous`, as far back as the `overlap` tokens of that core's tail and
+/// `most_tokens` for the chunk up to the core's end allow.
+pub(super) fn start_of_chunk(
+    document: &mut Document<'_>,
+    previous: &Range<usize>,
+    core: &Range<usize>,
+    overlap: usize,
+    most_tokens: usize,
+) -> Result<usize, Error> {
+    let reach = document.reach_back(previous.clone(), overlap)?;
+    let mut fits = |document: &mut Document<'_>, start: usize| {
+        Ok(document.fits(start..previous.end, overlap)? && document.fits(start..core.end, most_tokens)?)
+    };
+    if let Some(start) = sentence_start(document, previous, reach, &mut fits)? {
+        return Ok(start);
+    }
+    let (mut at, text) = (reach.max(document.skip_char(previous.start)), document.text);
+    while let Some(start) = Border::Word.first(text, previous.start, at, previous.end) {
+        if fits(document, start)? {
+            return Ok(start);
+        }
+        at = document.skip_char(start);
+    }
+    let tail = &text[previous.clone()];
+    for start in tail.grapheme_indices(true).map(|(offset, _)| previous.start + offset).skip(1) {
+        let is_candidate = start >= reach && !text[start..].starts_with(char::is_whitespace);
+        if is_candidate && fits(document, start)? {
+            return Ok(start);
+        }
+    }
+    Ok(core.start)
+}
+
+/// The start of the furthest sentence: those that begin before the reach as long as they fit, else the first that
+/// begins within it and fits.
+fn sentence_start(
+    document: &mut Document<'_>,
+    previous: &Range<usize>,
+    reach: usize,
+    fits: &mut impl FnMut(&mut Document<'_>, usize) -> Result<bool, Error>,
+) -> Result<Option<usize>, Error> {
+    let ends = document.sentence_ends(previous.start, previous.end);
+    let beyond = ends.partition_point(|&end| document.skip_white_space(end) < reach);
+    let mut found = None;
+    for &end in ends[..beyond].iter().rev() {
+        let start = document.skip_white_space(end);
+        if !fits(document, start)? {
+            break;
+        }
+        found = Some(start);
+    }
+    if found.is_some() {
+        return Ok(found);
+    }
+    for &end in &ends[beyond..] {
+        let start = document.skip_white_space(end);
+        if fits(document, start)? {
+            return Ok(Some(start));
+        }
+    }
+    Ok(None)
+}
+
+/// Where a chunk that begins at `start` ends: inside `next`, as far on as the `overlap` tokens of that core's head and
+/// `most_tokens` for the whole chunk allow; at `core_end` if nothing fits.
+pub(super) fn end_of_chunk(
+    document: &mut Document<'_>,
+    start: usize,
+    core_end: usize,
+    next: &Range<usize>,
+    overlap: usize,
+    most_tokens: usize,
+) -> Result<usize, Error> {
+    let reach = document.reach(next.clone(), overlap)?;
+    let mut fits = |document: &mut Document<'_>, end: usize| {
+        Ok(document.fits(next.start..end, overlap)? && document.fits(start..end, most_tokens)?)
+    };
+    if let Some(end) = sentence_end(document, next, reach, &mut fits)? {
+        return Ok(end);
+    }
+    let (mut at, text) = (reach, document.text);
+    while let Some(border) = Border::Word.last(text, next.start, at) {
+        let end = document.trim_end(next.start, border);
+        if end < next.end && fits(document, end)? {
+            return Ok(end);
+        }
+        at = document.floor(border - 1);
+    }
+    let borders = graphemes_up_to(&text[next.clone()], reach - next.start);
+    for end in borders.into_iter().rev().map(|offset| next.start + offset) {
+        if end < next.end && !text[..end].ends_with(char::is_whitespace) && fits(document, end)? {
+            return Ok(end);
+        }
+    }
+    Ok(core_end)
+}
+
+/// The end of the furthest sentence, the mirror image of [`sentence_start`].
+fn sentence_end(
+    document: &mut Document<'_>,
+    next: &Range<usize>,
+    reach: usize,
+    fits: &mut impl FnMut(&mut Document<'_>, usize) -> Result<bool, Error>,
+) -> Result<Option<usize>, Error> {
+    let ends = document.sentence_ends(next.start, next.end);
+    let within = ends.partition_point(|&end| end <= reach);
+    let mut found = None;
+    for &end in &ends[within..] {
+        let end = document.trim_end(next.start, end);
+        if !fits(document, end)? {
+            break;
+        }
+        found = Some(end);
+    }
+    if found.is_some() {
+        return Ok(found);
+    }
+    for &end in ends[..within].iter().rev() {
+        let end = document.trim_end(next.start, end);
+        if fits(document, end)? {
+            return Ok(Some(end));
+        }
+    }
+    Ok(None)
+}
+
+/// Ends of the grapheme clusters of `text` that lie at or before `reach`.
+fn graphemes_up_to(text: &str, reach: usize) -> Vec<usize> {
+    let ends = text.grapheme_indices(true).map(|(offset, cluster)| offset + cluster.len());
+    ends.take_while(|&end| end <= reach).collect()
+}

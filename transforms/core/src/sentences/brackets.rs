@@ -1,0 +1,125 @@
+//! Which stops of East Asian text lie inside a bracket or quotation: those end no sentence.
+//!
+//! Only pairs that close within [`REACH`] bytes on their own line count, so that a stray opening bracket swallows
+//! nothing. Every byte is read once however many stops there are; what is kept is bounded by the reach.
+
+use std::collections::VecDeque;
+
+use super::look::char_at;
+
+/// The longest pair that keeps its stops from ending sentences (about 200 characters).
+const REACH: usize = 600;
+/// Deepest nesting that is followed.
+const DEPTH: usize = 16;
+
+const PAIRS: &[(char, char)] = &[
+    ('「', '」'),
+    ('『', '』'),
+    ('（', '）'),
+    ('《', '》'),
+    ('【', '】'),
+    ('〈', '〉'),
+    ('〔', '〕'),
+    ('［', '］'),
+    ('｢', '｣'),
+    ('“', '”'),
+    ('(', ')'),
+];
+
+/// The pairs around the place that the splitter has reached.
+#[derive(Debug, Default)]
+pub(super) struct Brackets {
+    /// Read up to here.
+    read: usize,
+    /// Open brackets: their closing mark and place, innermost last.
+    open: [(char, usize); DEPTH],
+    /// How many of `open` are in use.
+    depth: usize,
+    /// Pairs not yet passed, disjoint, rising.
+    pairs: VecDeque<(usize, usize)>,
+}
+
+impl Brackets {
+    /// Whether the mark at `at` lies inside a pair. Places must be asked in rising order.
+    pub fn enclose(&mut self, text: &str, at: usize) -> bool {
+        while self.pairs.front().is_some_and(|&(_, close)| close <= at) {
+            self.pairs.pop_front();
+        }
+        self.read_to(text, at + REACH);
+        self.pairs.iter().any(|&(open, close)| open < at && at < close)
+    }
+
+    /// Forgets what is open: a new line begins at `at`.
+    pub fn restart(&mut self, at: usize) {
+        self.read = self.read.max(at);
+        self.depth = 0;
+        self.pairs.clear();
+    }
+
+    fn read_to(&mut self, text: &str, limit: usize) {
+        while self.read < limit {
+            match char_at(text, self.read) {
+                None | Some('\n' | '\r') => break,
+                Some(c) => {
+                    if !c.is_ascii_alphanumeric() {
+                        self.bracket(c, self.read);
+                    }
+                    self.read += c.len_utf8();
+                }
+            }
+        }
+    }
+
+    fn bracket(&mut self, c: char, at: usize) {
+        if let Some(&(_, close)) = PAIRS.iter().find(|pair| pair.0 == c) {
+            self.open_at(close, at);
+        } else if let Some(index) = self.open[..self.depth].iter().rposition(|&(close, _)| close == c) {
+            self.depth = index;
+            self.pair(self.open[index].1, at);
+        }
+    }
+
+    fn open_at(&mut self, close: char, at: usize) {
+        if self.depth == DEPTH {
+            self.open.rotate_left(1);
+            self.depth -= 1;
+        }
+        self.open[self.depth] = (close, at);
+        self.depth += 1;
+    }
+
+    fn pair(&mut self, open: usize, close: usize) {
+        if close - open > REACH {
+            return;
+        }
+        while self.pairs.back().is_some_and(|&(inner, _)| inner > open) {
+            self.pairs.pop_back();
+        }
+        self.pairs.push_back((open, close));
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn enclosed(text: &str) -> Vec<bool> {
+        let mut brackets = Brackets::default();
+        text.match_indices('。').map(|(at, _)| brackets.enclose(text, at)).collect()
+    }
+
+    #[test]
+    fn stops_between_a_pair_are_enclosed() {
+        assert_eq!(enclosed("雨。（雪。）風。"), [false, true, false]);
+        assert_eq!(enclosed("「雪（霜。）氷。」雲。"), [true, true, false]);
+        assert_eq!(enclosed("（雪（霜）氷。）雲。"), [true, false]);
+    }
+
+    #[test]
+    fn a_stray_bracket_encloses_nothing() {
+        assert_eq!(enclosed("「雨。雪。"), [false, false]);
+        assert_eq!(enclosed("雨。」「雪。"), [false, false]);
+        assert_eq!(enclosed("「雨。\n雪」。"), [false, false]);
+        assert_eq!(enclosed(&format!("「雨。{}」", "雪".repeat(300))), [false]);
+    }
+}

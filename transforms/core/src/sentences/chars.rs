@@ -1,0 +1,154 @@
+//! What single characters are to the splitter: marks that close, marks that open, letters.
+//!
+//! Everything here is a pure question about one character; nothing looks at its neighbours.
+
+/// Whether `c` may stand between a stop and the end of its sentence: quotes, brackets, emphasis, bidi marks.
+///
+/// `«` and `“` are in: Danish closes with `«`, German with `“`.
+pub(super) fn is_closer(c: char) -> bool {
+    if c.is_ascii() {
+        return matches!(c, '"' | '\'' | ')' | ']' | '}' | '*' | '_' | '`' | '~');
+    }
+    is_wide_closer(c)
+        || matches!(c, '”' | '’' | '»' | '«' | '›' | '‹' | '“' | '‘' | '´' | '″')
+        || is_invisible(c)
+}
+
+/// Closing brackets and quotes of East Asian text.
+pub(super) fn is_wide_closer(c: char) -> bool {
+    matches!(
+        c,
+        '」' | '』' | '）' | '】' | '》' | '〉' | '〕' | '］' | '｝' | '〗' | '〙' | '〛' | '｣' | '〞' | '〟' | '＂' | '＇'
+    )
+}
+
+/// Whether `c` may stand between the start of a sentence and its first word.
+pub(super) fn is_opener(c: char) -> bool {
+    if c.is_ascii() {
+        return matches!(c, '"' | '\'' | '(' | '[' | '{' | '*' | '_' | '`' | '~' | '-');
+    }
+    is_wide_opener(c)
+        || is_dash(c)
+        || matches!(c, '‘' | '“' | '”' | '’' | '«' | '»' | '„' | '‚' | '‹' | '›' | '¿' | '¡' | '•' | '·')
+        || is_invisible(c)
+}
+
+/// Opening brackets and quotes that follow a stop of East Asian text without a space.
+pub(super) fn is_wide_opener(c: char) -> bool {
+    matches!(
+        c,
+        '「' | '『' | '（' | '【' | '《' | '〈' | '〔' | '［' | '｛' | '〖' | '〘' | '〚' | '｢' | '〝' | '“' | '‘'
+    )
+}
+
+/// Dashes that open a line of dialogue or join two halves of a sentence.
+pub(super) fn is_dash(c: char) -> bool {
+    matches!(c, '–' | '—' | '―' | '‒' | '⸺')
+}
+
+/// Bullets that begin a list item.
+pub(super) fn is_bullet(c: char) -> bool {
+    matches!(c, '•' | '‣' | '◦' | '▪' | '▫' | '●' | '○' | '■' | '□' | '◆' | '◇' | '⁃' | '∙' | '➢' | '➤' | '✓' | '✔' | '※' | '★' | '☆' | '►' | '▶')
+}
+
+/// Format characters that take no room: bidi marks and isolates, joiners, the byte order mark.
+pub(super) fn is_invisible(c: char) -> bool {
+    matches!(c, '\u{200B}'..='\u{200F}' | '\u{202A}'..='\u{202E}' | '\u{2060}'..='\u{2069}' | '\u{FEFF}')
+}
+
+/// Whether `c` has a case and it is the lower one.
+pub(super) fn is_lower(c: char) -> bool {
+    if c.is_ascii() { c.is_ascii_lowercase() } else { c.is_lowercase() }
+}
+
+/// Whether `c` has a case and it is the upper one.
+pub(super) fn is_upper(c: char) -> bool {
+    if c.is_ascii() { c.is_ascii_uppercase() } else { c.is_uppercase() }
+}
+
+/// A letter of Han, kana or Hangul: each is a syllable or more, so a single one is a word, never an initial.
+pub(super) fn is_syllable(c: char) -> bool {
+    matches!(c, '\u{1100}'..='\u{11FF}' | '\u{1200}'..='\u{137F}' | '\u{2E80}'..='\u{9FFF}' | '\u{AC00}'..='\u{D7A3}' | '\u{F900}'..='\u{FAFF}' | '\u{20000}'..)
+}
+
+/// Han, kana and their punctuation: scripts that write no spaces.
+pub(super) fn is_east_asian(c: char) -> bool {
+    matches!(c, '\u{2E80}'..='\u{9FFF}' | '\u{F900}'..='\u{FAFF}' | '\u{FF00}'..='\u{FFEF}' | '\u{20000}'..)
+}
+
+/// Emoji and their modifiers, which close a sentence rather than begin one.
+pub(super) fn is_emoji(c: char) -> bool {
+    matches!(c, '\u{1F000}'..='\u{1FAFF}' | '\u{2600}'..='\u{26FF}' | '\u{2764}' | '\u{FE0F}' | '\u{200D}')
+}
+
+/// Hiragana: what follows a closing bracket in it (`」と`, `）は`) carries the sentence on.
+pub(super) fn is_hiragana(c: char) -> bool {
+    matches!(c, '\u{3041}'..='\u{309F}')
+}
+
+/// Letters and digits that may begin a sentence with no space before it.
+///
+/// All of them are `\p{L}` or `\p{N}` in every Unicode version since 11, and none is a mark: so a tokeniser's run
+/// of punctuation never holds two such borders. Narrower than [`char::is_alphanumeric`] for that reason.
+pub(super) fn begins_word(c: char) -> bool {
+    match c {
+        '\0'..='\u{7F}' => c.is_ascii_alphanumeric(),
+        '\u{C0}'..='\u{24F}' => !matches!(c, '×' | '÷'),
+        '\u{388}'..='\u{481}' | '\u{48A}'..='\u{556}' | '\u{561}'..='\u{587}' => c.is_alphabetic(),
+        '\u{5D0}'..='\u{5EA}' | '\u{620}'..='\u{64A}' | '\u{671}'..='\u{6D3}' => true,
+        '\u{660}'..='\u{669}' | '\u{6F0}'..='\u{6F9}' => true,
+        '\u{904}'..='\u{939}' | '\u{958}'..='\u{961}' | '\u{966}'..='\u{96F}' => true,
+        '\u{985}'..='\u{98C}' | '\u{993}'..='\u{9A8}' | '\u{9AA}'..='\u{9B0}' | '\u{9E6}'..='\u{9F1}' => true,
+        '\u{E01}'..='\u{E30}' | '\u{E40}'..='\u{E46}' | '\u{E50}'..='\u{E59}' => true,
+        '\u{1000}'..='\u{102A}' | '\u{103F}'..='\u{1049}' => true,
+        '\u{1200}'..='\u{1248}' | '\u{1250}'..='\u{1256}' | '\u{1260}'..='\u{1288}' => true,
+        '\u{1290}'..='\u{12B0}' | '\u{12C8}'..='\u{12D6}' | '\u{12D8}'..='\u{1310}' => true,
+        '\u{1318}'..='\u{135A}' | '\u{1369}'..='\u{137C}' => true,
+        '\u{1780}'..='\u{17B3}' | '\u{17E0}'..='\u{17E9}' => true,
+        '\u{3041}'..='\u{3096}' | '\u{30A1}'..='\u{30FA}' => true,
+        '\u{3400}'..='\u{4DB5}' | '\u{4E00}'..='\u{9FEF}' | '\u{AC00}'..='\u{D7A3}' => true,
+        '\u{F900}'..='\u{FA6D}' | '\u{20000}'..='\u{2A6D6}' => true,
+        '\u{FF10}'..='\u{FF19}' | '\u{FF21}'..='\u{FF3A}' | '\u{FF41}'..='\u{FF5A}' | '\u{FF66}'..='\u{FF9D}' => true,
+        _ => false,
+    }
+}
+
+/// Whether `c` is a vowel of Latin, Greek or Cyrillic, or of no alphabet that has them apart.
+///
+/// Used to know abbreviations by their lack of vowels; letters of other scripts therefore count as vowels.
+pub(super) fn may_be_vowel(c: char) -> bool {
+    let consonant = match c {
+        'a'..='z' | 'A'..='Z' => !matches!(c.to_ascii_lowercase(), 'a' | 'e' | 'i' | 'o' | 'u' | 'y'),
+        'а'..='я' | 'А'..='Я' => !matches!(
+            c,
+            'а' | 'е' | 'и' | 'о' | 'у' | 'ы' | 'э' | 'ю' | 'я' | 'А' | 'Е' | 'И' | 'О' | 'У' | 'Ы' | 'Э' | 'Ю' | 'Я'
+        ),
+        'α'..='ω' => !matches!(c, 'α' | 'ε' | 'η' | 'ι' | 'ο' | 'υ' | 'ω'),
+        _ => false,
+    };
+    !consonant
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn closers_and_openers_of_several_scripts() {
+        assert!("\"')]}”’»」）》*`\u{200F}".chars().all(is_closer));
+        assert!("\"'([{“„«»「（《¿¡—-\u{200E}".chars().all(is_opener));
+        assert!(!is_closer('a') && !is_opener('a') && !is_opener('.'));
+    }
+
+    #[test]
+    fn a_sentence_begins_with_a_letter_or_digit_never_with_a_mark() {
+        assert!("aZ9éЯ你あア가अ٣ကក３Ａ".chars().all(begins_word));
+        assert!("#。「\u{301}\u{94D}\u{93E}\u{102C}\u{17B6}×Ⓐ😀".chars().all(|c| !begins_word(c)));
+    }
+
+    #[test]
+    fn vowels_are_known_in_three_alphabets_and_assumed_elsewhere() {
+        assert!("aEyиЯωא".chars().all(may_be_vowel));
+        assert!("bTргλ".chars().all(|c| !may_be_vowel(c)));
+    }
+}

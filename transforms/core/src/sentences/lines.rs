@@ -1,0 +1,231 @@
+//! What the first characters of a line say about it: the block structure of Markdown and plain text.
+//!
+//! A lone line end inside wrapped text is no border. It is one where a block begins or ends there: a heading, a list
+//! item, a table row, a fenced code block, a line of dialogue.
+
+use super::chars::{is_bullet, is_dash};
+use super::look::{char_at, has, skip, word_after};
+use super::words::AFTER_ORDINALS;
+
+/// What a line is.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(super) enum Line {
+    /// Running text, perhaps the continuation of the line before.
+    #[default]
+    Text,
+    /// `# Heading`: stands alone.
+    Heading,
+    /// `| a table | row |`: stands alone.
+    Row,
+    /// The first line of a list item, a definition, a reply in a dialogue.
+    Item,
+    /// A line of a block quotation; goes on with the quoted line before.
+    Quote,
+    /// `---`, `===`: underlines the line before or separates; what follows is new.
+    Rule,
+    /// The first line of a fenced code block.
+    Fence,
+}
+
+impl Line {
+    /// What the line is whose first visible character is at `at`.
+    pub fn at(text: &str, at: usize) -> Self {
+        match char_at(text, at) {
+            Some('#') if is_heading(text, at) => Self::Heading,
+            Some('|') => Self::Row,
+            Some('>') => Self::Quote,
+            Some('`' | '~') if fence_length(text, at) >= FENCE => Self::Fence,
+            Some('-' | '=' | '*' | '_') if is_rule(text, at) => Self::Rule,
+            Some(c) if !c.is_alphabetic() || c.is_ascii_lowercase() || has(text, at + 1, ')') => {
+                if is_item(text, at, c) { Self::Item } else { Self::Text }
+            }
+            _ => Self::Text,
+        }
+    }
+
+    /// Whether a line end between a line of kind `self` and one of kind `next` is a border.
+    pub fn ends_before(self, next: Self) -> bool {
+        matches!(self, Self::Heading | Self::Row | Self::Rule | Self::Fence)
+            || matches!(next, Self::Heading | Self::Row | Self::Item | Self::Fence)
+            || (next == Self::Quote && self != Self::Quote)
+    }
+}
+
+/// Fewest backticks or tildes of a fence.
+const FENCE: usize = 3;
+/// Longest fence that is told from a longer one; bounds the searches for an end that is not there.
+const LONGEST_FENCE: usize = 8;
+
+/// How many marks of a fence stand at `at`, at most [`LONGEST_FENCE`].
+fn fence_length(text: &str, at: usize) -> usize {
+    let bytes = &text.as_bytes()[at..];
+    bytes.iter().take(LONGEST_FENCE).take_while(|&&byte| byte == bytes[0]).count()
+}
+
+fn is_heading(text: &str, at: usize) -> bool {
+    let marks = text.as_bytes()[at..].iter().take(7).take_while(|&&byte| byte == b'#').count();
+    marks < 7 && matches!(char_at(text, at + marks), None | Some(' ' | '\t' | '\n' | '\r'))
+}
+
+/// A thematic break or the underline of a heading: three or more of one mark and nothing else.
+fn is_rule(text: &str, at: usize) -> bool {
+    let mark = char_at(text, at);
+    let end = skip(text, at, |c| Some(c) == mark || c == ' ');
+    end - at >= 3 && has(text, at + 1, mark.unwrap_or_default()) && matches!(char_at(text, end), None | Some('\n' | '\r'))
+}
+
+fn is_item(text: &str, at: usize, first: char) -> bool {
+    let after = at + first.len_utf8();
+    if matches!(first, '-' | '*' | '+') || is_bullet(first) || is_dash(first) {
+        return is_space(char_at(text, after)) || is_bullet(first);
+    }
+    if matches!(first, '①'..='⓿') {
+        return true;
+    }
+    Enumerator::at(text, at).is_some_and(|item| !AFTER_ORDINALS.has(word_after(text, item.end + 1)))
+        || text[at..].starts_with("[^")
+}
+
+fn is_space(c: Option<char>) -> bool {
+    c.is_some_and(char::is_whitespace)
+}
+
+/// The number of a list item: `1.` `1)` `1.)` `(1)` `a.` `a)` `A)` `iv.` with whitespace after it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Enumerator {
+    /// Its place in the list, read as digits, as a letter, as a Roman numeral; 0 where it is none (`i` may be two).
+    places: [u32; 3],
+    /// Whether it ends in `)`.
+    bracket: bool,
+    /// Where it ends.
+    end: usize,
+}
+
+impl Enumerator {
+    /// The enumerator at `at`, if one stands there.
+    pub fn at(text: &str, at: usize) -> Option<Self> {
+        let start = at + usize::from(has(text, at, '('));
+        let word_end = start + alphanumerics(&text.as_bytes()[start..]);
+        let word = &text[start..word_end];
+        let dot = usize::from(start == at && has(text, word_end, '.'));
+        let bracket = has(text, word_end + dot, ')');
+        let end = word_end + dot + usize::from(bracket);
+        let capital = word.as_bytes().first()?.is_ascii_uppercase();
+        let stands = bracket || (dot == 1 && !capital);
+        (stands && is_space(char_at(text, end))).then_some(())?;
+        Some(Self { places: places(word)?, bracket, end })
+    }
+
+    /// Whether it may be a list's first.
+    pub fn is_first(self) -> bool {
+        self.places.contains(&1)
+    }
+
+    /// Whether `next` is the item after this one in the same list.
+    pub fn precedes(self, next: Self) -> bool {
+        let mut readings = self.places.iter().zip(next.places);
+        self.bracket == next.bracket && readings.any(|(&place, following)| place > 0 && following == place + 1)
+    }
+}
+
+/// How many ASCII letters or digits `bytes` begins with, at most five (four is the longest enumerator).
+fn alphanumerics(bytes: &[u8]) -> usize {
+    bytes.iter().take(5).take_while(|byte| byte.is_ascii_alphanumeric()).count()
+}
+
+fn places(word: &str) -> Option<[u32; 3]> {
+    const ROMAN: [&str; 15] = [
+        "i", "ii", "iii", "iv", "v", "vi", "vii", "viii", "ix", "x", "xi", "xii", "xiii", "xiv", "xv",
+    ];
+    let digits = if word.len() <= 3 { word.parse().unwrap_or(0) } else { 0 };
+    let letter = match word.as_bytes() {
+        [letter] if letter.is_ascii_alphabetic() => u32::from(letter.to_ascii_lowercase() - b'a') + 1,
+        _ => 0,
+    };
+    let roman = (1..).zip(ROMAN).find(|(_, numeral)| word.eq_ignore_ascii_case(numeral));
+    let places = [digits, letter, roman.map_or(0, |(place, _)| place)];
+    (places != [0; 3]).then_some(places)
+}
+
+/// Fenced code blocks: finds their ends, once for every fence that has none.
+#[derive(Debug, Default)]
+pub(super) struct Fences {
+    /// Shortest fence of backticks, of tildes, that was sought in vain.
+    endless: [Option<usize>; 2],
+}
+
+impl Fences {
+    /// Where the last line of the block begins whose first line begins at `at`; none if the fence is never closed.
+    pub fn end(&mut self, text: &str, at: usize) -> Option<usize> {
+        let mark = char_at(text, at)?;
+        let length = fence_length(text, at);
+        let endless = &mut self.endless[usize::from(mark == '~')];
+        if endless.is_some_and(|shortest| shortest <= length) {
+            return None;
+        }
+        let found = closing_line(text, at, mark, length);
+        if found.is_none() {
+            *endless = Some(length);
+        }
+        found
+    }
+}
+
+/// The first line after `at`'s that holds nothing but `length` or more of `mark`.
+fn closing_line(text: &str, at: usize, mark: char, length: usize) -> Option<usize> {
+    let mut line = at;
+    loop {
+        line += text[line..].find(['\n', '\r'])? + 1;
+        let start = skip(text, line, |c| matches!(c, ' ' | '\t'));
+        if has(text, start, mark) && fence_length(text, start) >= length {
+            let end = skip(text, skip(text, start, |c| c == mark), |c| matches!(c, ' ' | '\t'));
+            if matches!(char_at(text, end), None | Some('\n' | '\r')) {
+                return Some(start);
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn lines_are_known_by_their_first_characters() {
+        for (line, kind) in [
+            ("Plain words", Line::Text),
+            ("## Heading", Line::Heading),
+            ("#tag", Line::Text),
+            ("| a | b |", Line::Row),
+            ("> said", Line::Quote),
+            ("```rust", Line::Fence),
+            ("``code``", Line::Text),
+            ("~~~~", Line::Fence),
+            ("---", Line::Rule),
+            ("=====  ", Line::Rule),
+            ("- milk", Line::Item),
+            ("-5 degrees", Line::Text),
+            ("*emphasis* here", Line::Text),
+            ("• milk", Line::Item),
+            ("— Ja.", Line::Item),
+            ("12. milk", Line::Item),
+            ("3. Oktober", Line::Text),
+            ("b) milk", Line::Item),
+            ("B) milk", Line::Item),
+            ("B. Smith", Line::Text),
+            ("iv. milk", Line::Item),
+            ("(iii) milk", Line::Item),
+            ("[^1]: note", Line::Item),
+            ("1.5 litres", Line::Text),
+        ] {
+            assert_eq!(Line::at(line, 0), kind, "{line}");
+        }
+    }
+
+    #[test]
+    fn a_fence_ends_at_a_line_of_as_many_marks() {
+        let text = "```\nlet a = 1;\n``\n````\n";
+        assert_eq!(Fences::default().end(text, 0), text.find("````"));
+        assert_eq!(Fences::default().end("```\nlet a = 1;\n~~~\n", 0), None);
+    }
+}

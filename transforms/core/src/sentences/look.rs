@@ -1,0 +1,150 @@
+//! Looks around a place in the text. Each is capped in bytes, so that asking at every mark stays linear.
+
+use super::chars::{is_dash, is_opener};
+
+/// How far a look back for the word before a stop goes; longer words are no abbreviations.
+const WORD_BYTES: usize = 40;
+/// How far a look ahead for the next word goes past quotes, brackets and dashes.
+const OPENERS: usize = 10;
+
+/// The character at `at`; none at the end or inside a character.
+pub(super) fn char_at(text: &str, at: usize) -> Option<char> {
+    match text.as_bytes().get(at) {
+        Some(&byte) if byte < 0x80 => Some(char::from(byte)),
+        Some(_) => text.get(at..)?.chars().next(),
+        None => None,
+    }
+}
+
+/// The character that ends at `at`.
+pub(super) fn char_before(text: &str, at: usize) -> Option<char> {
+    match *text.as_bytes().get(at.checked_sub(1)?)? {
+        byte if byte < 0x80 => Some(char::from(byte)),
+        _ => text.get(..at)?.chars().next_back(),
+    }
+}
+
+/// Whether `text` has `c` at `at`.
+pub(super) fn has(text: &str, at: usize, c: char) -> bool {
+    char_at(text, at) == Some(c)
+}
+
+/// Where the run of characters that satisfy `wanted` ends, from `at` on. Not capped: callers move on past the run.
+pub(super) fn skip(text: &str, mut at: usize, wanted: impl Fn(char) -> bool) -> usize {
+    while let Some(c) = char_at(text, at).filter(|&c| wanted(c)) {
+        at += c.len_utf8();
+    }
+    at
+}
+
+/// A run of whitespace.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Gap {
+    /// Where it begins.
+    pub start: usize,
+    /// Where it ends: at the next visible character or the end of the text.
+    pub end: usize,
+    /// Line ends in it; CR LF is one, PARAGRAPH SEPARATOR counts as two.
+    pub newlines: usize,
+}
+
+impl Gap {
+    /// The whitespace at `start`, perhaps none. Not capped: the splitter goes on from its end.
+    pub fn at(text: &str, start: usize) -> Self {
+        let (mut end, mut newlines, mut after_return) = (start, 0, false);
+        while let Some(c) = char_at(text, end).filter(|c| c.is_whitespace()) {
+            newlines += match c {
+                '\n' => usize::from(!after_return),
+                '\r' | '\u{85}' | '\u{2028}' => 1,
+                '\u{2029}' => 2,
+                _ => 0,
+            };
+            after_return = c == '\r';
+            end += c.len_utf8();
+        }
+        Self { start, end, newlines }
+    }
+
+    /// Whether there is no whitespace at all.
+    pub fn is_empty(self) -> bool {
+        self.start == self.end
+    }
+
+    /// Whether a blank line lies in it.
+    pub fn is_blank_line(self) -> bool {
+        self.newlines > 1
+    }
+}
+
+/// The word that ends at `end`: back to whitespace, a bracket, a quote or another separator, never before `floor`.
+///
+/// Dots, hyphens and letters of any kind belong to it. A word longer than [`WORD_BYTES`] comes back cut.
+pub(super) fn word_before(text: &str, floor: usize, end: usize) -> &str {
+    let floor = floor.max(text.ceil_char_boundary(end.saturating_sub(WORD_BYTES)));
+    let mut start = end;
+    while start > floor {
+        match char_before(text, start) {
+            Some(c) if !separates_words(c) => start -= c.len_utf8(),
+            _ => break,
+        }
+    }
+    &text[start..end]
+}
+
+fn separates_words(c: char) -> bool {
+    if c.is_ascii() {
+        return !(c.is_ascii_alphanumeric() || matches!(c, '.' | '-' | '&' | '@' | '%' | '$' | '#'));
+    }
+    c.is_whitespace()
+        || matches!(c, '“' | '”' | '„' | '‚' | '‘' | '’' | '«' | '»' | '‹' | '›' | '…' | '¿' | '¡')
+        || matches!(c, '、' | '，' | '。' | '「' | '」' | '『' | '』' | '（' | '）' | '：' | '；' | '،' | '؛')
+        || is_dash(c)
+}
+
+/// Where the next sentence's first word would begin: past openers and dashes with the spaces among them.
+pub(super) fn past_openers(text: &str, from: usize) -> usize {
+    let mut at = from;
+    for _ in 0..OPENERS {
+        match char_at(text, at) {
+            // Two commas are how `„` is typed.
+            Some(',') if has(text, at + 1, ',') => at += 2,
+            Some(c) if is_opener(c) || (at > from && matches!(c, ' ' | '\u{A0}')) => at += c.len_utf8(),
+            _ => break,
+        }
+    }
+    at
+}
+
+/// The letters from `at` on, at most [`WORD_BYTES`] bytes of them.
+pub(super) fn word_after(text: &str, at: usize) -> &str {
+    let rest = &text[at..text.floor_char_boundary((at + WORD_BYTES).min(text.len()))];
+    let end = rest.find(|c: char| !c.is_alphabetic()).unwrap_or(rest.len());
+    &rest[..end]
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn gaps_count_line_ends_alike() {
+        for (text, newlines) in [(" x", 0), ("\n x", 1), ("\r\n\r\n", 2), ("\n\r", 2), ("\r \r", 2), ("\u{2029}", 2)] {
+            assert_eq!(Gap::at(text, 0).newlines, newlines, "{text:?}");
+        }
+        assert!(Gap::at("x", 0).is_empty());
+    }
+
+    #[test]
+    fn the_word_before_keeps_dots_and_hyphens() {
+        let text = "(see Jean-P.R";
+        assert_eq!(word_before(text, 0, text.len()), "Jean-P.R");
+        assert_eq!(word_before(text, 7, text.len()), "an-P.R");
+        assert_eq!(word_before("l’Avv", 0, "l’Avv".len()), "Avv");
+    }
+
+    #[test]
+    fn the_word_after_lies_past_quotes_and_dashes() {
+        let text = "— “Ja”";
+        assert_eq!(word_after(text, past_openers(text, 0)), "Ja");
+    }
+}

@@ -1,0 +1,222 @@
+//! The rules: whether a candidate ends its sentence.
+//!
+//! Each rule has a name, a reason with an example, and a question. The first one that has an answer decides;
+//! where none has, the candidate ends the sentence. `tests/data/sentences.jsonl` holds cases for each by its name.
+//! What the rules know of words is in `words/`, one list a file.
+
+use super::brackets::Brackets;
+use super::chars::{begins_word, is_east_asian, is_hiragana, is_lower, is_opener, is_wide_opener};
+use super::look::{char_at, char_before};
+use super::marks::{Mark, is_armenian};
+use super::shapes::{
+    is_clock_time, is_dotted, is_doubled_capital, is_initial, is_number, is_plain, is_roman, is_short, lacks_vowels,
+};
+use super::stop::Stop;
+use super::words::{
+    AFTER_CLOCK_TIMES, AFTER_ORDINALS, BEFORE_NUMBERS, BEFORE_ORDINALS, NAME_PARTICLES, NAMES_WITH_MARKS, NEVER_LAST,
+    SOMETIMES_LAST, STARTERS,
+};
+
+/// What a rule says: the candidate ends its sentence, it does not, or the next rule may say.
+type Answer = Option<bool>;
+
+const ENDS: Answer = Some(true);
+const GOES_ON: Answer = Some(false);
+
+/// Whether a candidate with whitespace behind it ends its sentence.
+pub(super) fn ends_before_space(stop: &Stop, brackets: &mut Brackets) -> bool {
+    let answer = any_mark(stop).or_else(|| match stop.mark {
+        Mark::Stop => full_stop(stop),
+        Mark::Ellipsis => ellipsis(stop),
+        Mark::Strong => exclamation(stop),
+        _ => None,
+    });
+    answer.unwrap_or_else(|| !is_enclosed(stop, brackets))
+}
+
+/// Whether a candidate with no whitespace behind it ends its sentence: only in scripts that need none.
+pub(super) fn ends_without_space(stop: &Stop, brackets: &mut Brackets) -> bool {
+    let next = char_at(stop.text, stop.gap.end);
+    let needs_no_space = match stop.mark {
+        Mark::Full => char_at(stop.text, stop.at) != Some(':'),
+        Mark::WideStop => !next.is_some_and(char::is_numeric),
+        Mark::Strong | Mark::Ellipsis => {
+            char_before(stop.text, stop.at).is_some_and(is_east_asian) && next.is_some_and(is_east_asian)
+        }
+        _ => false,
+    };
+    needs_no_space
+        && opens_word(stop.text, stop.gap.end)
+        && !(stop.has_closer() && next.is_some_and(is_hiragana))
+        && !is_enclosed(stop, brackets)
+}
+
+/// A letter or digit, or up to three opening brackets and then one.
+fn opens_word(text: &str, mut at: usize) -> bool {
+    for _ in 0..4 {
+        match char_at(text, at) {
+            Some(c) if is_wide_opener(c) => at += c.len_utf8(),
+            next => return next.is_some_and(begins_word),
+        }
+    }
+    false
+}
+
+/// Stops of East Asian text inside a bracket or quotation end nothing: `（雨。雪。）`.
+fn is_enclosed(stop: &Stop, brackets: &mut Brackets) -> bool {
+    let before = char_before(stop.text, stop.marks_end);
+    (before.is_some_and(is_east_asian) || stop.mark == Mark::Full && char_before(stop.text, stop.at).is_some_and(is_east_asian))
+        && brackets.enclose(stop.text, stop.at)
+}
+
+/// Writes a list of rules as a function that asks one after the other.
+macro_rules! rules {
+    ($(#[$list_doc:meta])* fn $list:ident; $($(#[doc = $reason:literal])+ $rule:ident => $question:expr;)+) => {
+        $(#[$list_doc])*
+        fn $list(stop: &Stop) -> Answer {
+            $(
+                let $rule: fn(&Stop) -> Answer = $question;
+                if let Some(ends) = $rule(stop) {
+                    return Some(ends);
+                }
+            )+
+            None
+        }
+    };
+}
+
+rules! {
+    /// Rules for every mark with whitespace behind it.
+    fn any_mark;
+
+    /// `Wait! (` at the end of a text: nothing follows.
+    nothing_follows => |stop| if stop.next.is_none() { GOES_ON } else { None };
+
+    /// `no way. really?` Informal text begins sentences in lower case; elsewhere a small letter goes on.
+    lower_case => |stop| if stop.next_is_lower() { Some(stop.opens_item() || is_informal(stop)) } else { None };
+
+    /// `"Really?", he said.` A mark inside the sentence follows.
+    punctuation_follows => |stop| match stop.next {
+        Some('.' | '…') if stop.opens_ellipsis() => None,
+        Some(c) if continues(c) => GOES_ON,
+        _ => None,
+    };
+
+    /// `It rained. [...] It snowed.` An omission stays with what it follows.
+    omission_follows => |stop| if stop.opens_omission() { GOES_ON } else { None };
+}
+
+rules! {
+    /// Rules for `.`.
+    fn full_stop;
+
+    /// Armenian ends sentences with `։`; its dot is a comma or an abbreviation's.
+    armenian_dot => |stop| if char_before(stop.text, stop.at).is_some_and(is_armenian) { GOES_ON } else { None };
+
+    /// `1.` `a.` `iv.` at the head of a sentence number it.
+    enumerator => |stop| if stop.is_enumerator() { GOES_ON } else { None };
+
+    /// `p. 55`, `No. 7`: the number belongs to the abbreviation.
+    before_a_number => |stop| {
+        let number = stop.next.is_some_and(char::is_numeric);
+        if number && (is_short(stop.word) || stop.is_in(&BEFORE_NUMBERS)) { GOES_ON } else { None }
+    };
+
+    /// `12. Juni`, `der 3. Platz`: an ordinal.
+    ordinal => |stop| if is_number(stop.word) { Some(!is_ordinal(stop)) } else { None };
+
+    /// `At 5 a.m. Mr. Smith` goes on, `He left at 6 p.m. Mr. Smith` does not.
+    clock_time => |stop| {
+        let day = AFTER_CLOCK_TIMES.has(stop.next_word());
+        if is_clock_time(stop.word) { Some(!day && stop.words_before(3) > 2) } else { None }
+    };
+
+    /// `Dr. Who`, `vgl. Kapitel`: something belongs behind.
+    never_last => |stop| if stop.is_in(&NEVER_LAST) { GOES_ON } else { None };
+
+    /// `J. Smith`, `z. B.`: single letters.
+    initial => |stop| {
+        let particle = NAME_PARTICLES.has(stop.next_word());
+        if is_initial(stop.word, stop.before_word()) { Some(starts(stop) && !particle) } else { None }
+    };
+
+    /// `U.S. Army`, `S.p.A. Milano`: letters with dots.
+    dotted => |stop| if is_dotted(stop.word) { Some(starts(stop)) } else { None };
+
+    /// `Acme Inc. The`: an abbreviation that may be the last word.
+    sometimes_last => |stop| if stop.is_in(&SOMETIMES_LAST) { Some(starts(stop)) } else { None };
+
+    /// `EE. UU.`: Spanish doubles the letters of a plural.
+    doubled_capitals => |stop| if is_doubled_capital(stop.word) { Some(starts(stop)) } else { None };
+
+    /// `Ludwig XIV. Karl`: a Roman numeral may be an ordinal.
+    roman_numeral => |stop| if is_roman(stop.word) { Some(starts(stop)) } else { None };
+
+    /// `Bhf. Nord`: what has no vowel is an abbreviation, listed or not.
+    no_vowel => |stop| if lacks_vowels(stop.word) { Some(starts(stop)) } else { None };
+}
+
+rules! {
+    /// Rules for `...` and `…`.
+    fn ellipsis;
+
+    /// `[...] the rest`: the dots stand for words left out.
+    omission => |stop| if stop.is_omission() { GOES_ON } else { None };
+
+    /// `... Then`: dots at the head of a sentence open it.
+    opening_ellipsis => |stop| if stop.is_head() { GOES_ON } else { None };
+
+    /// `well... I mean`: a pause, as likely as an end, where the next word shows no capital of its own.
+    pause => |stop| {
+        let dots = stop.text[stop.at..stop.marks_end].matches('.').count();
+        let shown = stop.next.is_some_and(|c| c.is_uppercase() && stop.next_word() != "I");
+        if shown || dots > 3 { None } else { GOES_ON }
+    };
+}
+
+rules! {
+    /// Rules for `!` and `?`.
+    fn exclamation;
+
+    /// `Yahoo! Mail`: the mark belongs to a name.
+    name_with_mark => |stop| if is_name_with_mark(stop) { Some(starts(stop)) } else { None };
+}
+
+/// Punctuation that a sentence never begins with.
+fn continues(c: char) -> bool {
+    matches!(
+        c,
+        ',' | ';' | ':' | '.' | '!' | '?' | ')' | ']' | '}' | '%' | '&' | '=' | '+' | '/' | '|' | '<' | '…' | '№'
+    ) || matches!(c, '،' | '؛' | '、' | '，' | '：' | '；' | '。' | '।')
+}
+
+/// The next word is one that begins sentences.
+fn starts(stop: &Stop) -> bool {
+    STARTERS.has(stop.next_word()) && !stop.next_is_initial() || stop.next_is_elided()
+}
+
+/// A small letter follows, yet the sentence ends: the word before is a plain one, in a language that writes so.
+fn is_informal(stop: &Stop) -> bool {
+    let bare = !stop.has_closer() && stop.after == stop.gap.end && !stop.is_turkish();
+    match stop.mark {
+        Mark::Stop => bare && is_plain(stop.word) && !stop.is_in(&NEVER_LAST) && !stop.is_in(&SOMETIMES_LAST) && !stop.is_in(&BEFORE_NUMBERS),
+        Mark::Strong => bare && stop.words_before(2) > 1 && !is_name_with_mark(stop),
+        _ => false,
+    }
+}
+
+fn is_ordinal(stop: &Stop) -> bool {
+    let counts = stop.word.len() <= 3 && stop.word.bytes().all(|byte| byte.is_ascii_digit());
+    counts
+        && (AFTER_ORDINALS.has(stop.next_word())
+            || (BEFORE_ORDINALS.has(stop.previous_word()) && !starts(stop))
+            || matches!(stop.mark_before_word(), Some(';' | ':')))
+}
+
+fn is_name_with_mark(stop: &Stop) -> bool {
+    stop.marks_end == stop.at + 1 && NAMES_WITH_MARKS.has(&stop.text[stop.word_start()..stop.marks_end])
+}
+
+fn _unused(c: char) -> bool {
+    is_opener(c) || is_lower(c)
+}

@@ -1,0 +1,115 @@
+//! Counts single pieces (pretokens, or parts of one at a slice's edge), mostly by having seen them before.
+
+use super::{
+    cache::{Key, LongPieces, SHORT_BYTES, ShortPieces},
+    classes::decode,
+    merge::Merger,
+    splits::HardSplits,
+    vocabulary::Vocabulary,
+};
+
+/// What counting a piece needs that is the same for everybody.
+#[derive(Debug)]
+pub(super) struct Tables {
+    pub(super) vocabulary: Vocabulary,
+    splits: HardSplits,
+    /// Every token of at most [`SHORT_BYTES`] bytes with count 1: where each worker's own cache starts from.
+    seeded: ShortPieces,
+}
+
+impl Tables {
+    pub(super) fn new(vocabulary: Vocabulary) -> Tables {
+        let splits = HardSplits::new(vocabulary.tokens());
+        let mut seeded = ShortPieces::new();
+        // The latest ranks first, so that a crowded set keeps the most frequent tokens.
+        let short = (0..vocabulary.len()).rev().map(|rank| vocabulary.token(rank));
+        for token in short.filter(|token| token.len() <= SHORT_BYTES) {
+            seeded.insert(Key::new(token, 0, token.len()), 1);
+        }
+        Tables { vocabulary, splits, seeded }
+    }
+}
+
+/// A worker's caches and scratch for counting pieces of one encoding.
+#[derive(Debug)]
+pub(super) struct PieceCounter {
+    short: ShortPieces,
+    long: LongPieces,
+    merger: Merger,
+    /// Bytes that went through a merge since this was made: the work that caches do not save.
+    merged_bytes: u64,
+}
+
+impl PieceCounter {
+    pub(super) fn new(tables: &Tables) -> PieceCounter {
+        PieceCounter {
+            short: tables.seeded.clone(),
+            long: LongPieces::new(),
+            merger: Merger::default(),
+            merged_bytes: 0,
+        }
+    }
+
+    /// The number of tokens of the piece `text[start..end]`, which is not empty.
+    #[inline(always)]
+    pub(super) fn count(&mut self, tables: &Tables, text: &[u8], start: usize, end: usize) -> u32 {
+        if end - start > SHORT_BYTES {
+            return self.count_long(tables, text, start, end);
+        }
+        let key = Key::new(text, start, end);
+        match self.short.get(key) {
+            0 => self.count_short_miss(tables, &text[start..end], key),
+            count => count,
+        }
+    }
+
+    #[cold]
+    fn count_short_miss(&mut self, tables: &Tables, piece: &[u8], key: Key) -> u32 {
+        self.merged_bytes += piece.len() as u64;
+        let count = self.merger.count(&tables.vocabulary, piece) as u32;
+        self.short.insert(key, count);
+        count
+    }
+
+    /// Cuts a long piece where no token crosses and counts what lies between.
+    fn count_long(&mut self, tables: &Tables, text: &[u8], start: usize, end: usize) -> u32 {
+        let (mut count, mut part, mut at) = (0, start, start);
+        while at < end {
+            let lead = text[at];
+            if lead < 0xC0 {
+                at += 1;
+                continue;
+            }
+            let (code_point, length) = decode(text, at, lead);
+            if length == 3 && at > part && tables.splits.before(text[at - 1], code_point) {
+                count += self.count_part(tables, text, part, at);
+                part = at;
+            }
+            at += length;
+        }
+        count + self.count_part(tables, text, part, end)
+    }
+
+    #[inline]
+    fn count_part(&mut self, tables: &Tables, text: &[u8], start: usize, end: usize) -> u32 {
+        if end - start <= SHORT_BYTES {
+            return self.count(tables, text, start, end);
+        }
+        let PieceCounter { long, merger, merged_bytes, .. } = self;
+        let piece = &text[start..end];
+        long.get_or_count(piece, || {
+            *merged_bytes += piece.len() as u64;
+            merger.count(&tables.vocabulary, piece) as u32
+        })
+    }
+
+    /// Pushes the end of every token of the piece `text[start..end]`.
+    pub(super) fn token_ends(&mut self, tables: &Tables, text: &[u8], start: usize, end: usize, ends: &mut Vec<usize>) {
+        self.merged_bytes += (end - start) as u64;
+        self.merger.token_ends(&tables.vocabulary, &text[start..end], start, ends);
+    }
+
+    pub(super) fn merged_bytes(&self) -> u64 {
+        self.merged_bytes
+    }
+}

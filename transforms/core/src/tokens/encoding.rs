@@ -1,0 +1,245 @@
+//! An encoding: a pattern and a vocabulary, by the name that tiktoken gives it.
+
+use super::{
+    counter::{PieceCounter, Tables},
+    index::{Context, DocumentIndex},
+    pretokens::Pretokenizer,
+    scan::{CL100K, O200K, R50K},
+    vocabulary::Vocabulary,
+};
+use crate::{error::Error, workspace::Workspace};
+use sha2::{Digest, Sha256};
+use std::{
+    ops::{ControlFlow, Range},
+    sync::{Arc, OnceLock},
+};
+
+/// A tokenizer's pattern and vocabulary. Cheap to clone; the tables behind it are built once and shared.
+#[derive(Clone, Debug)]
+pub struct Encoding {
+    inner: Arc<Inner>,
+}
+
+#[derive(Debug)]
+struct Inner {
+    name: String,
+    pattern: String,
+    pretokenizer: Pretokenizer,
+    tables: Arc<Tables>,
+    sha256: OnceLock<String>,
+    /// Whether the pattern is part of what the hash says, as it is where the name does not stand for it.
+    is_custom: bool,
+}
+
+/// The three vocabularies that the seven built-in encodings need.
+#[derive(Clone, Copy)]
+enum Builtin {
+    R50k,
+    P50k,
+    Cl100k,
+    O200k,
+}
+
+impl Encoding {
+    /// The names of the encodings that ship inside.
+    pub const BUILTIN: [&'static str; 7] =
+        ["cl100k_base", "o200k_base", "o200k_harmony", "p50k_base", "p50k_edit", "r50k_base", "gpt2"];
+
+    /// The built-in encoding of that name. The first call in a process builds its tables, later ones share them.
+    ///
+    /// # Errors
+    /// If no encoding of that name ships inside; the message lists those that do.
+    pub fn builtin(name: &str) -> Result<Encoding, Error> {
+        let (pattern, vocabulary) = match name {
+            "gpt2" | "r50k_base" => (R50K, Builtin::R50k),
+            "p50k_base" | "p50k_edit" => (R50K, Builtin::P50k),
+            "cl100k_base" => (CL100K, Builtin::Cl100k),
+            "o200k_base" | "o200k_harmony" => (O200K, Builtin::O200k),
+            _ => {
+                let known = Encoding::BUILTIN.join(", ");
+                return Err(Error::new(format!("unknown encoding {name:?}; built in are {known}")));
+            }
+        };
+        Encoding::from_tables(name, pattern, vocabulary.tables()?, false)
+    }
+
+    /// An encoding of the caller's own: a regular expression and (token, rank) pairs, as in `tiktoken.Encoding`.
+    ///
+    /// # Errors
+    /// If the pattern is no valid expression, or the ranks cannot encode every text.
+    pub fn custom(
+        name: &str,
+        pattern: &str,
+        ranks: impl IntoIterator<Item = (Vec<u8>, u32)>,
+    ) -> Result<Encoding, Error> {
+        let tables = Arc::new(Tables::new(Vocabulary::new(ranks)?));
+        Encoding::from_tables(name, pattern, tables, true)
+    }
+
+    fn from_tables(name: &str, pattern: &str, tables: Arc<Tables>, is_custom: bool) -> Result<Encoding, Error> {
+        let inner = Inner {
+            name: name.to_owned(),
+            pattern: pattern.to_owned(),
+            pretokenizer: Pretokenizer::new(pattern)?,
+            tables,
+            sha256: OnceLock::new(),
+            is_custom,
+        };
+        Ok(Encoding { inner: Arc::new(inner) })
+    }
+
+    /// The name, as tiktoken has it.
+    pub fn name(&self) -> &str {
+        &self.inner.name
+    }
+
+    /// The regular expression that cuts text into pretokens.
+    pub fn pattern(&self) -> &str {
+        &self.inner.pattern
+    }
+
+    /// SHA-256, in hex, of the vocabulary as a `.tiktoken` file; for an encoding of the caller's own, of its pattern, a
+    /// line end and that file.
+    pub fn sha256(&self) -> &str {
+        self.inner.sha256.get_or_init(|| {
+            let mut hasher = Sha256::new();
+            if self.inner.is_custom {
+                hasher.update(&self.inner.pattern);
+                hasher.update("\n");
+            }
+            hasher.update(self.tiktoken_file());
+            format!("{:x}", hasher.finalize())
+        })
+    }
+
+    /// The vocabulary as the file that tiktoken reads: a line per token, base64 and rank.
+    pub fn tiktoken_file(&self) -> Vec<u8> {
+        self.inner.tables.vocabulary.tiktoken_file().into_bytes()
+    }
+
+    /// The number of tokens of `text`; special tokens in it are ordinary text.
+    ///
+    /// # Errors
+    /// Only for a caller's own pattern, if it backtracks too much on the text.
+    pub fn count(&self, text: &str, workspace: &mut Workspace) -> Result<usize, Error> {
+        let pieces = &mut workspace.tokens_for(self).pieces;
+        let (tables, bytes) = (&self.inner.tables, text.as_bytes());
+        let mut count = 0;
+        self.inner.pretokenizer.visit(text, 0, text.len(), |start, end| {
+            count += pieces.count(tables, bytes, start, end) as usize;
+            ControlFlow::Continue(())
+        })?;
+        Ok(count)
+    }
+
+    /// Whether both are the very same encoding, not merely equal ones.
+    pub(crate) fn is_same(&self, other: &Encoding) -> bool {
+        Arc::ptr_eq(&self.inner.tables, &other.inner.tables)
+    }
+
+    /// Length in bytes of the longest token.
+    pub(crate) fn longest_token_bytes(&self) -> usize {
+        self.inner.tables.vocabulary.longest_bytes()
+    }
+
+    /// Whether the pattern is one of OpenAI's, so that slices follow from the document's own pretokens.
+    pub(crate) fn has_scanner(&self) -> bool {
+        matches!(self.inner.pretokenizer, Pretokenizer::Scanner(_))
+    }
+}
+
+impl Builtin {
+    fn tables(self) -> Result<Arc<Tables>, Error> {
+        static BUILT: [OnceLock<Arc<Tables>>; 4] = [const { OnceLock::new() }; 4];
+        let built = &BUILT[self as usize];
+        if let Some(tables) = built.get() {
+            return Ok(Arc::clone(tables));
+        }
+        let tables = Arc::new(Tables::new(self.vocabulary()?));
+        Ok(Arc::clone(built.get_or_init(|| tables)))
+    }
+
+    fn vocabulary(self) -> Result<Vocabulary, Error> {
+        let r50k: &[u8] = include_bytes!(concat!(env!("OUT_DIR"), "/r50k_base.vocabulary"));
+        match self {
+            Builtin::R50k => unpack(r50k, 50_256, &[]),
+            Builtin::P50k => unpack(r50k, 50_256, &P50K_SPACES),
+            Builtin::Cl100k => unpack(include_bytes!(concat!(env!("OUT_DIR"), "/cl100k_base.vocabulary")), 100_256, &[]),
+            Builtin::O200k => unpack(include_bytes!(concat!(env!("OUT_DIR"), "/o200k_base.vocabulary")), 199_998, &[]),
+        }
+    }
+}
+
+/// What p50k adds to r50k, after a gap of one rank: runs of so many spaces, for code.
+const P50K_SPACES: [usize; 24] =
+    [2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20, 21, 22, 23, 24, 25];
+
+/// A vocabulary from the form that `build/vocabularies.rs` writes.
+fn unpack(packed: &[u8], tokens: u32, runs_of_spaces: &[usize]) -> Result<Vocabulary, Error> {
+    let (lengths, bytes) = packed.split_at(tokens as usize);
+    let lengths = lengths.iter().map(|&length| usize::from(length)).chain(runs_of_spaces.iter().copied());
+    let mut bytes = bytes.to_vec();
+    bytes.resize(bytes.len() + runs_of_spaces.iter().sum::<usize>(), b' ');
+    let ranks = (0..tokens).chain(tokens + 1..tokens + 1 + runs_of_spaces.len() as u32).collect();
+    Vocabulary::from_parts(bytes, lengths, ranks)
+}
+
+/// A worker's caches and index for one encoding.
+#[derive(Debug)]
+pub(crate) struct TokenScratch {
+    encoding: Encoding,
+    pieces: PieceCounter,
+    index: DocumentIndex,
+}
+
+impl TokenScratch {
+    pub(crate) fn new(encoding: &Encoding) -> TokenScratch {
+        TokenScratch {
+            encoding: encoding.clone(),
+            pieces: PieceCounter::new(&encoding.inner.tables),
+            index: DocumentIndex::default(),
+        }
+    }
+
+    pub(crate) fn encoding(&self) -> &Encoding {
+        &self.encoding
+    }
+
+    /// Bytes merged so far, a measure of work that does not depend on the clock.
+    pub(crate) fn merged_bytes(&self) -> u64 {
+        self.pieces.merged_bytes()
+    }
+
+    /// Indexes `text`, of which slices of up to `most_tokens` tokens will be asked for.
+    pub(crate) fn index(&mut self, text: &str, most_tokens: usize) -> Result<(), Error> {
+        let (mut context, index) = self.split();
+        index.fill(&mut context, text, most_tokens)
+    }
+
+    /// The count of a slice that ends in a character that is no white space, if it is at most `limit`.
+    pub(crate) fn count(&mut self, text: &str, slice: Range<usize>, limit: usize) -> Result<Option<usize>, Error> {
+        let (mut context, index) = self.split();
+        index.count(&mut context, text, slice, limit)
+    }
+
+    /// The end of the `nth` token (from 1) of a slice, or the slice's end if it has fewer.
+    pub(crate) fn end_of_token(&mut self, text: &str, slice: Range<usize>, nth: usize) -> Result<usize, Error> {
+        let (mut context, index) = self.split();
+        index.end_of_token(&mut context, text, slice, nth)
+    }
+
+    /// A place such that no slice from `slice.start` that ends there or later has at most `tokens` tokens.
+    ///
+    /// For an encoding without a scanner it is a guess.
+    pub(crate) fn place_out_of_reach(&self, text: &str, slice: Range<usize>, tokens: usize) -> usize {
+        let pretokenizer = &self.encoding.inner.pretokenizer;
+        let border = self.index.first_shared_border(pretokenizer, text, slice);
+        self.index.border_past(self.index.tokens_before(border) + tokens)
+    }
+
+    fn split(&mut self) -> (Context<'_>, &mut DocumentIndex) {
+        let TokenScratch { encoding, pieces, index } = self;
+        let context = Context { pretokenizer: &encoding.inner.pretokenizer, tables: &encoding.inner.tables, pieces };
+        (context, index)
+    }
+}

@@ -1,0 +1,207 @@
+//! One pass over a document, after which the token count of any slice of it is a subtraction and two small scans.
+//!
+//! Counts are not additive: the tokens of a slice are those of the slice taken as a text of its own. But no pattern of
+//! OpenAI's looks behind, so that scanning a slice from its start meets a pretoken border of the document soon (mostly
+//! at once), and from there on the two scans agree up to the last border before the slice's end. Between those two
+//! borders, the document's prefix counts give the count.
+//!
+//! What makes the last step true: the slice ends in a character that is no white space. (Then only the pretoken that
+//! the end cuts in two can differ.) `DESIGN.md` has the argument and its counterexamples.
+
+use super::{counter::PieceCounter, counter::Tables, pretokens::Pretokenizer};
+use crate::error::Error;
+use std::ops::{ControlFlow, Range};
+
+/// What an index is made with and asked with: an encoding's tables and a worker's caches.
+#[derive(Debug)]
+pub(super) struct Context<'a> {
+    pub(super) pretokenizer: &'a Pretokenizer,
+    pub(super) tables: &'a Tables,
+    pub(super) pieces: &'a mut PieceCounter,
+}
+
+/// Pretoken borders and prefix counts of one document; kept and filled anew for each.
+#[derive(Debug, Default)]
+pub(super) struct DocumentIndex {
+    /// End of every pretoken, in bytes.
+    ends: Vec<u32>,
+    /// Tokens up to the end of every pretoken.
+    counts: Vec<u32>,
+    /// Scratch for the token borders of one piece.
+    token_ends: Vec<usize>,
+}
+
+/// A part of a slice.
+enum Part {
+    /// A piece that is to be counted by itself.
+    Piece(usize, usize),
+    /// Whole pretokens of the document, by their numbers.
+    Indexed(Range<usize>),
+}
+
+impl DocumentIndex {
+    /// Indexes `text`, of which slices of up to `most_tokens` tokens will be asked for.
+    ///
+    /// A pretoken too long to fit any such slice is not counted, but given a number of tokens that is above
+    /// `most_tokens` and not above the truth.
+    pub(super) fn fill(&mut self, context: &mut Context<'_>, text: &str, most_tokens: usize) -> Result<(), Error> {
+        self.ends.clear();
+        self.counts.clear();
+        let longest = context.tables.vocabulary.longest_bytes();
+        let most_bytes = longest.saturating_mul(most_tokens);
+        let mut count = 0;
+        let Context { pretokenizer, tables, pieces } = context;
+        pretokenizer.visit(text, 0, text.len(), |start, end| {
+            count += match end - start {
+                bytes if bytes <= most_bytes => pieces.count(tables, text.as_bytes(), start, end),
+                bytes => (bytes / longest) as u32 + 1,
+            };
+            self.ends.push(end as u32);
+            self.counts.push(count);
+            ControlFlow::Continue(())
+        })
+    }
+
+    /// The tokens before the last pretoken border at or before `at`: never falls as `at` rises.
+    pub(super) fn tokens_before(&self, at: usize) -> usize {
+        self.count_of_first(self.pretokens_up_to(at))
+    }
+
+    /// The token count of `text[start..end]`, which ends in a character that is no white space, if it is at most `limit`.
+    pub(super) fn count(
+        &self,
+        context: &mut Context<'_>,
+        text: &str,
+        slice: Range<usize>,
+        limit: usize,
+    ) -> Result<Option<usize>, Error> {
+        let is_scanned = matches!(context.pretokenizer, Pretokenizer::Scanner(_));
+        if is_scanned && slice.len() > limit.saturating_mul(context.tables.vocabulary.longest_bytes()) {
+            return Ok(None);
+        }
+        let mut count = 0;
+        self.visit(context, text, slice, |context, part| {
+            count += self.tokens_of(context, text, &part);
+            if count > limit { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+        })?;
+        Ok((count <= limit).then_some(count))
+    }
+
+    /// The end of the `nth` token (from 1) of `text[slice]`, or the slice's end if it has fewer.
+    pub(super) fn end_of_token(
+        &mut self,
+        context: &mut Context<'_>,
+        text: &str,
+        slice: Range<usize>,
+        nth: usize,
+    ) -> Result<usize, Error> {
+        let mut token_ends = std::mem::take(&mut self.token_ends);
+        let (mut left, mut found) = (nth, slice.end);
+        let visited = self.visit(context, text, slice, |context, part| {
+            let count = self.tokens_of(context, text, &part);
+            if count < left {
+                left -= count;
+                return ControlFlow::Continue(());
+            }
+            let (start, end) = self.piece_with_token(part, &mut left);
+            token_ends.clear();
+            context.pieces.token_ends(context.tables, text.as_bytes(), start, end, &mut token_ends);
+            found = left.checked_sub(1).and_then(|i| token_ends.get(i).copied()).unwrap_or(start);
+            ControlFlow::Break(())
+        });
+        self.token_ends = token_ends;
+        visited.map(|()| found)
+    }
+
+    /// The one piece of `part` that holds its token `left` (from 1); leaves in `left` which of the piece's own it is.
+    fn piece_with_token(&self, part: Part, left: &mut usize) -> (usize, usize) {
+        match part {
+            Part::Piece(start, end) => (start, end),
+            Part::Indexed(pretokens) => {
+                let before = self.count_of_first(pretokens.start);
+                let wanted = before + *left;
+                let number = self.counts.partition_point(|&count| (count as usize) < wanted);
+                *left -= self.count_of_first(number) - before;
+                (self.end_of_first(number), self.end_of_first(number + 1))
+            }
+        }
+    }
+
+    fn tokens_of(&self, context: &mut Context<'_>, text: &str, part: &Part) -> usize {
+        match part {
+            &Part::Piece(start, end) => context.pieces.count(context.tables, text.as_bytes(), start, end) as usize,
+            Part::Indexed(pretokens) => self.count_of_first(pretokens.end) - self.count_of_first(pretokens.start),
+        }
+    }
+
+    /// Calls `visit` with the parts of `text[slice]` in order, until it breaks.
+    fn visit(
+        &self,
+        context: &mut Context<'_>,
+        text: &str,
+        slice: Range<usize>,
+        mut visit: impl FnMut(&mut Context<'_>, Part) -> ControlFlow<()>,
+    ) -> Result<(), Error> {
+        let pretokenizer = context.pretokenizer;
+        let Pretokenizer::Scanner(scanner) = pretokenizer else {
+            return pretokenizer.visit(text, slice.start, slice.end, |from, to| visit(context, Part::Piece(from, to)));
+        };
+        let bytes = &text.as_bytes()[..slice.end];
+        // At the front: pieces of the slice's own until one ends where a pretoken of the document ends.
+        let (mut at, mut first) = (slice.start, self.pretokens_up_to(slice.start));
+        while self.end_of_first(first) != at {
+            let end = scanner.pretoken_end(bytes, at);
+            if visit(context, Part::Piece(at, end)).is_break() || end == slice.end {
+                return Ok(());
+            }
+            at = end;
+            first += self.pretokens_up_to_from(first, at);
+        }
+        // In the middle: whole pretokens of the document.
+        let last = first + self.pretokens_up_to_from(first, slice.end);
+        if last > first && visit(context, Part::Indexed(first..last)).is_break() {
+            return Ok(());
+        }
+        // At the back: what the slice's end leaves of the next pretoken.
+        pretokenizer.visit(text, self.end_of_first(last), slice.end, |from, to| visit(context, Part::Piece(from, to)))
+    }
+
+    /// Where `text[slice]`, scanned from its start, first meets a pretoken border of the document. From there on its
+    /// count is at least what [`DocumentIndex::tokens_before`] says. For patterns without a scanner, a guess.
+    pub(super) fn first_shared_border(&self, pretokenizer: &Pretokenizer, text: &str, slice: Range<usize>) -> usize {
+        let (mut at, mut first) = (slice.start, self.pretokens_up_to(slice.start));
+        let Pretokenizer::Scanner(scanner) = pretokenizer else {
+            return at;
+        };
+        let bytes = &text.as_bytes()[..slice.end];
+        while self.end_of_first(first) != at && at < slice.end {
+            at = scanner.pretoken_end(bytes, at);
+            first += self.pretokens_up_to_from(first, at);
+        }
+        at
+    }
+
+    /// The first pretoken border with more than `tokens` tokens before it; past every place if there is none.
+    pub(super) fn border_past(&self, tokens: usize) -> usize {
+        let number = self.counts.partition_point(|&count| count as usize <= tokens);
+        self.ends.get(number).map_or(usize::MAX, |&end| end as usize)
+    }
+
+    /// How many pretokens after the `first` ones end at or before `at`.
+    fn pretokens_up_to_from(&self, first: usize, at: usize) -> usize {
+        self.ends[first..].partition_point(|&end| end as usize <= at)
+    }
+
+    /// How many pretokens end at or before `at`.
+    fn pretokens_up_to(&self, at: usize) -> usize {
+        self.ends.partition_point(|&end| end as usize <= at)
+    }
+
+    fn count_of_first(&self, pretokens: usize) -> usize {
+        pretokens.checked_sub(1).map_or(0, |last| self.counts[last] as usize)
+    }
+
+    fn end_of_first(&self, pretokens: usize) -> usize {
+        pretokens.checked_sub(1).map_or(0, |last| self.ends[last] as usize)
+    }
+}
