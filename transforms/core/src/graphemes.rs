@@ -23,9 +23,7 @@ pub(crate) fn is_grapheme_border(text: &str, at: usize) -> bool {
     let start = text.floor_char_boundary(at.saturating_sub(CONTEXT_BYTES));
     let end = text.ceil_char_boundary((at + CONTEXT_BYTES).min(bytes.len()));
     let context = &text[start..end];
-    GraphemeCursor::new(at - start, context.len(), true)
-        .is_boundary(context, 0)
-        .unwrap_or(true)
+    GraphemeCursor::new(at - start, context.len(), true).is_boundary(context, 0).unwrap_or(true)
 }
 
 #[cfg(test)]

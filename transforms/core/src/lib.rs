@@ -5,7 +5,7 @@
 //! tokens exactly as tiktoken does. [`sentence_ends`] splits text into sentences in any language.
 //!
 //! No I/O, no Python, no dataframes: the crates above this one bring those.
-#![forbid(unsafe_code)]
+#![deny(unsafe_code)]
 
 mod config;
 mod error;

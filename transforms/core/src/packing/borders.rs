@@ -15,7 +15,8 @@ pub(super) enum Border {
 
 /// Commas, semicolons and colons that are such wherever they stand.
 const CLAUSE_MARKS: [char; 22] = [
-    '、', '，', '；', '：', '﹐', '﹑', '﹔', '﹕', '､', '،', '؛', '՝', '·', '፣', '፤', '፥', '፦', '၊', '᠂', '᠈', '꓾', '꘍',
+    '、', '，', '；', '：', '﹐', '﹑', '﹔', '﹕', '､', '،', '؛', '՝', '·', '፣', '፤', '፥', '፦', '၊', '᠂', '᠈', '꓾',
+    '꘍',
 ];
 
 /// What may close a quotation or bracket between a clause mark and the white space after it.
@@ -27,9 +28,7 @@ impl Border {
         match self {
             Border::Line => is_line_border(before, after),
             Border::Clause => is_clause_border(before, after),
-            Border::Word => {
-                before.ends_with(|c| is_breaking_space(c)) && !after.starts_with(char::is_whitespace)
-            }
+            Border::Word => before.ends_with(is_breaking_space) && !after.starts_with(char::is_whitespace),
         }
     }
 

@@ -23,7 +23,6 @@ const PAIRS: &[(char, char)] = &[
     ('［', '］'),
     ('｢', '｣'),
     ('“', '”'),
-    ('(', ')'),
 ];
 
 /// The pairs around the place that the splitter has reached.
@@ -57,16 +56,22 @@ impl Brackets {
     }
 
     fn read_to(&mut self, text: &str, limit: usize) {
-        while self.read < limit {
-            match char_at(text, self.read) {
-                None | Some('\n' | '\r') => break,
-                Some(c) => {
-                    if !c.is_ascii_alphanumeric() {
-                        self.bracket(c, self.read);
-                    }
-                    self.read += c.len_utf8();
-                }
+        let bytes = text.as_bytes();
+        while self.read < limit.min(bytes.len()) {
+            match bytes[self.read..] {
+                [b'\n' | b'\r', ..] => break,
+                [..0xE2, ..] => self.read += 1,
+                [0xE2, 0x80, ..] | [0xE3, 0x80, ..] | [0xEF, 0xBC | 0xBD, ..] => self.read_bracket(text),
+                // The lead byte of three, or of four whose last is then read as one.
+                _ => self.read += 3,
             }
+        }
+    }
+
+    fn read_bracket(&mut self, text: &str) {
+        if let Some(c) = char_at(text, self.read) {
+            self.bracket(c, self.read);
+            self.read += c.len_utf8();
         }
     }
 
@@ -113,6 +118,13 @@ mod tests {
         assert_eq!(enclosed("雨。（雪。）風。"), [false, true, false]);
         assert_eq!(enclosed("「雪（霜。）氷。」雲。"), [true, true, false]);
         assert_eq!(enclosed("（雪（霜）氷。）雲。"), [true, false]);
+    }
+
+    #[test]
+    fn every_pair_is_known() {
+        for (open, close) in PAIRS {
+            assert_eq!(enclosed(&format!("a{open}雨。😀雪{close}風。")), [true, false], "{open}{close}");
+        }
     }
 
     #[test]

@@ -9,16 +9,29 @@ pub(super) fn is_closer(c: char) -> bool {
     if c.is_ascii() {
         return matches!(c, '"' | '\'' | ')' | ']' | '}' | '*' | '_' | '`' | '~');
     }
-    is_wide_closer(c)
-        || matches!(c, '”' | '’' | '»' | '«' | '›' | '‹' | '“' | '‘' | '´' | '″')
-        || is_invisible(c)
+    is_wide_closer(c) || matches!(c, '”' | '’' | '»' | '«' | '›' | '‹' | '“' | '‘' | '´' | '″') || is_invisible(c)
 }
 
 /// Closing brackets and quotes of East Asian text.
 pub(super) fn is_wide_closer(c: char) -> bool {
     matches!(
         c,
-        '」' | '』' | '）' | '】' | '》' | '〉' | '〕' | '］' | '｝' | '〗' | '〙' | '〛' | '｣' | '〞' | '〟' | '＂' | '＇'
+        '」' | '』'
+            | '）'
+            | '】'
+            | '》'
+            | '〉'
+            | '〕'
+            | '］'
+            | '｝'
+            | '〗'
+            | '〙'
+            | '〛'
+            | '｣'
+            | '〞'
+            | '〟'
+            | '＂'
+            | '＇'
     )
 }
 
@@ -37,7 +50,21 @@ pub(super) fn is_opener(c: char) -> bool {
 pub(super) fn is_wide_opener(c: char) -> bool {
     matches!(
         c,
-        '「' | '『' | '（' | '【' | '《' | '〈' | '〔' | '［' | '｛' | '〖' | '〘' | '〚' | '｢' | '〝' | '“' | '‘'
+        '「' | '『'
+            | '（'
+            | '【'
+            | '《'
+            | '〈'
+            | '〔'
+            | '［'
+            | '｛'
+            | '〖'
+            | '〘'
+            | '〚'
+            | '｢'
+            | '〝'
+            | '“'
+            | '‘'
     )
 }
 
@@ -48,7 +75,30 @@ pub(super) fn is_dash(c: char) -> bool {
 
 /// Bullets that begin a list item.
 pub(super) fn is_bullet(c: char) -> bool {
-    matches!(c, '•' | '‣' | '◦' | '▪' | '▫' | '●' | '○' | '■' | '□' | '◆' | '◇' | '⁃' | '∙' | '➢' | '➤' | '✓' | '✔' | '※' | '★' | '☆' | '►' | '▶')
+    matches!(
+        c,
+        '•' | '‣'
+            | '◦'
+            | '▪'
+            | '▫'
+            | '●'
+            | '○'
+            | '■'
+            | '□'
+            | '◆'
+            | '◇'
+            | '⁃'
+            | '∙'
+            | '➢'
+            | '➤'
+            | '✓'
+            | '✔'
+            | '※'
+            | '★'
+            | '☆'
+            | '►'
+            | '▶'
+    )
 }
 
 /// Format characters that take no room: bidi marks and isolates, joiners, the byte order mark.
@@ -79,6 +129,11 @@ pub(super) fn is_east_asian(c: char) -> bool {
 /// Emoji and their modifiers, which close a sentence rather than begin one.
 pub(super) fn is_emoji(c: char) -> bool {
     matches!(c, '\u{1F000}'..='\u{1FAFF}' | '\u{2600}'..='\u{26FF}' | '\u{2764}' | '\u{FE0F}' | '\u{200D}')
+}
+
+/// Hangul, which writes spaces and has no capitals.
+pub(super) fn is_hangul(c: char) -> bool {
+    matches!(c, '\u{1100}'..='\u{11FF}' | '\u{AC00}'..='\u{D7A3}')
 }
 
 /// Hiragana: what follows a closing bracket in it (`」と`, `）は`) carries the sentence on.
@@ -113,15 +168,34 @@ pub(super) fn begins_word(c: char) -> bool {
     }
 }
 
+/// Bits of a, e, i, o, u, y by their place in the alphabet.
+const LATIN_VOWELS: u32 = 1 << 1 | 1 << 5 | 1 << 9 | 1 << 15 | 1 << 21 | 1 << 25;
+
 /// Whether `c` is a vowel of Latin, Greek or Cyrillic, or of no alphabet that has them apart.
 ///
 /// Used to know abbreviations by their lack of vowels; letters of other scripts therefore count as vowels.
 pub(super) fn may_be_vowel(c: char) -> bool {
     let consonant = match c {
-        'a'..='z' | 'A'..='Z' => !matches!(c.to_ascii_lowercase(), 'a' | 'e' | 'i' | 'o' | 'u' | 'y'),
+        'a'..='z' | 'A'..='Z' => LATIN_VOWELS >> (u32::from(c) & 31) & 1 == 0,
         'а'..='я' | 'А'..='Я' => !matches!(
             c,
-            'а' | 'е' | 'и' | 'о' | 'у' | 'ы' | 'э' | 'ю' | 'я' | 'А' | 'Е' | 'И' | 'О' | 'У' | 'Ы' | 'Э' | 'Ю' | 'Я'
+            'а' | 'е'
+                | 'и'
+                | 'о'
+                | 'у'
+                | 'ы'
+                | 'э'
+                | 'ю'
+                | 'я'
+                | 'А'
+                | 'Е'
+                | 'И'
+                | 'О'
+                | 'У'
+                | 'Ы'
+                | 'Э'
+                | 'Ю'
+                | 'Я'
         ),
         'α'..='ω' => !matches!(c, 'α' | 'ε' | 'η' | 'ι' | 'ο' | 'υ' | 'ω'),
         _ => false,

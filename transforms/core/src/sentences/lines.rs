@@ -4,8 +4,8 @@
 //! item, a table row, a fenced code block, a line of dialogue.
 
 use super::chars::{is_bullet, is_dash};
-use super::look::{char_at, has, skip, word_after};
-use super::words::AFTER_ORDINALS;
+use super::look::{char_at, has, next_line_end, skip, word_after};
+use super::words::{List, Lists};
 
 /// What a line is.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -36,9 +36,7 @@ impl Line {
             Some('>') => Self::Quote,
             Some('`' | '~') if fence_length(text, at) >= FENCE => Self::Fence,
             Some('-' | '=' | '*' | '_') if is_rule(text, at) => Self::Rule,
-            Some(c) if !c.is_alphabetic() || c.is_ascii_lowercase() || has(text, at + 1, ')') => {
-                if is_item(text, at, c) { Self::Item } else { Self::Text }
-            }
+            Some(first) if is_item(text, at, first) => Self::Item,
             _ => Self::Text,
         }
     }
@@ -71,19 +69,26 @@ fn is_heading(text: &str, at: usize) -> bool {
 fn is_rule(text: &str, at: usize) -> bool {
     let mark = char_at(text, at);
     let end = skip(text, at, |c| Some(c) == mark || c == ' ');
-    end - at >= 3 && has(text, at + 1, mark.unwrap_or_default()) && matches!(char_at(text, end), None | Some('\n' | '\r'))
+    end - at >= 3
+        && has(text, at + 1, mark.unwrap_or_default())
+        && matches!(char_at(text, end), None | Some('\n' | '\r'))
 }
 
 fn is_item(text: &str, at: usize, first: char) -> bool {
-    let after = at + first.len_utf8();
-    if matches!(first, '-' | '*' | '+') || is_bullet(first) || is_dash(first) {
-        return is_space(char_at(text, after)) || is_bullet(first);
+    let after = || is_space(char_at(text, at + first.len_utf8()));
+    match first {
+        '0'..='9' | 'a'..='z' | 'A'..='Z' | '(' => is_numbered(text, at),
+        '-' | '*' | '+' => after(),
+        '[' => has(text, at + 1, '^'),
+        '\0'..='\u{7F}' => false,
+        _ => is_bullet(first) || matches!(first, '①'..='⓿') || (is_dash(first) && after()),
     }
-    if matches!(first, '①'..='⓿') {
-        return true;
-    }
-    Enumerator::at(text, at).is_some_and(|item| !AFTER_ORDINALS.has(word_after(text, item.end + 1)))
-        || text[at..].starts_with("[^")
+}
+
+fn is_numbered(text: &str, at: usize) -> bool {
+    // `3. Oktober` is a date that the line begins with.
+    let is_date = |item: Enumerator| Lists::of(word_after(text, item.end + 1)).has(List::AfterOrdinals);
+    Enumerator::at(text, at).is_some_and(|item| !is_date(item))
 }
 
 fn is_space(c: Option<char>) -> bool {
@@ -103,17 +108,24 @@ pub(super) struct Enumerator {
 
 impl Enumerator {
     /// The enumerator at `at`, if one stands there.
+    #[inline]
     pub fn at(text: &str, at: usize) -> Option<Self> {
-        let start = at + usize::from(has(text, at, '('));
-        let word_end = start + alphanumerics(&text.as_bytes()[start..]);
-        let word = &text[start..word_end];
-        let dot = usize::from(start == at && has(text, word_end, '.'));
-        let bracket = has(text, word_end + dot, ')');
+        let bytes = text.as_bytes();
+        let start = at + usize::from(bytes.get(at) == Some(&b'('));
+        if may_count(bytes.get(start..)?) { Self::read(text, at, start) } else { None }
+    }
+
+    fn read(text: &str, at: usize, start: usize) -> Option<Self> {
+        let bytes = text.as_bytes();
+        let word_end = (start..start + 5).find(|&end| !bytes.get(end).is_some_and(u8::is_ascii_alphanumeric))?;
+        let dot = usize::from(start == at && bytes.get(word_end) == Some(&b'.'));
+        let bracket = bytes.get(word_end + dot) == Some(&b')');
+        if !(bracket || (dot == 1 && !bytes[start].is_ascii_uppercase())) {
+            return None;
+        }
         let end = word_end + dot + usize::from(bracket);
-        let capital = word.as_bytes().first()?.is_ascii_uppercase();
-        let stands = bracket || (dot == 1 && !capital);
-        (stands && is_space(char_at(text, end))).then_some(())?;
-        Some(Self { places: places(word)?, bracket, end })
+        let places = places(&text[start..word_end])?;
+        is_space(char_at(text, end)).then_some(Self { places, bracket, end })
     }
 
     /// Whether it may be a list's first.
@@ -128,15 +140,18 @@ impl Enumerator {
     }
 }
 
-/// How many ASCII letters or digits `bytes` begins with, at most five (four is the longest enumerator).
-fn alphanumerics(bytes: &[u8]) -> usize {
-    bytes.iter().take(5).take_while(|byte| byte.is_ascii_alphanumeric()).count()
+/// A digit, a single letter, or a letter of a small Roman numeral: all else is ruled out by two bytes.
+fn may_count(bytes: &[u8]) -> bool {
+    match bytes {
+        [b'0'..=b'9' | b'i' | b'v' | b'x' | b'I' | b'V' | b'X', ..] => true,
+        [first, b'.' | b')', ..] => first.is_ascii_alphabetic(),
+        _ => false,
+    }
 }
 
 fn places(word: &str) -> Option<[u32; 3]> {
-    const ROMAN: [&str; 15] = [
-        "i", "ii", "iii", "iv", "v", "vi", "vii", "viii", "ix", "x", "xi", "xii", "xiii", "xiv", "xv",
-    ];
+    const ROMAN: [&str; 15] =
+        ["i", "ii", "iii", "iv", "v", "vi", "vii", "viii", "ix", "x", "xi", "xii", "xiii", "xiv", "xv"];
     let digits = if word.len() <= 3 { word.parse().unwrap_or(0) } else { 0 };
     let letter = match word.as_bytes() {
         [letter] if letter.is_ascii_alphabetic() => u32::from(letter.to_ascii_lowercase() - b'a') + 1,
@@ -175,7 +190,7 @@ impl Fences {
 fn closing_line(text: &str, at: usize, mark: char, length: usize) -> Option<usize> {
     let mut line = at;
     loop {
-        line += text[line..].find(['\n', '\r'])? + 1;
+        line = next_line_end(text, line)? + 1;
         let start = skip(text, line, |c| matches!(c, ' ' | '\t'));
         if has(text, start, mark) && fence_length(text, start) >= length {
             let end = skip(text, skip(text, start, |c| c == mark), |c| matches!(c, ' ' | '\t'));

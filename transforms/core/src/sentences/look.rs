@@ -1,6 +1,6 @@
 //! Looks around a place in the text. Each is capped in bytes, so that asking at every mark stays linear.
 
-use super::chars::{is_dash, is_opener};
+use super::chars::{is_bullet, is_dash, is_opener};
 
 /// How far a look back for the word before a stop goes; longer words are no abbreviations.
 const WORD_BYTES: usize = 40;
@@ -37,6 +37,24 @@ pub(super) fn skip(text: &str, mut at: usize, wanted: impl Fn(char) -> bool) -> 
     at
 }
 
+/// The next LF or CR at or after `from`, sixteen bytes at a time.
+pub(super) fn next_line_end(text: &str, from: usize) -> Option<usize> {
+    let bytes = text.as_bytes();
+    let mut at = from;
+    while let Some(block) = bytes.get(at..).and_then(<[u8]>::first_chunk::<16>) {
+        if block.iter().fold(false, |found, &byte| found | is_line_end(byte)) {
+            break;
+        }
+        at += block.len();
+    }
+    let rest = bytes.get(at..)?;
+    rest.iter().position(|&byte| is_line_end(byte)).map(|index| at + index)
+}
+
+fn is_line_end(byte: u8) -> bool {
+    byte == b'\n' || byte == b'\r'
+}
+
 /// A run of whitespace.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Gap {
@@ -52,13 +70,15 @@ impl Gap {
     /// The whitespace at `start`, perhaps none. Not capped: the splitter goes on from its end.
     pub fn at(text: &str, start: usize) -> Self {
         let (mut end, mut newlines, mut after_return) = (start, 0, false);
-        while let Some(c) = char_at(text, end).filter(|c| c.is_whitespace()) {
-            newlines += match c {
-                '\n' => usize::from(!after_return),
-                '\r' | '\u{85}' | '\u{2028}' => 1,
-                '\u{2029}' => 2,
-                _ => 0,
-            };
+        while let Some(c) = char_at(text, end) {
+            match c {
+                ' ' => (),
+                '\n' => newlines += usize::from(!after_return),
+                '\r' | '\u{2028}' => newlines += 1,
+                '\u{2029}' => newlines += 2,
+                c if c.is_whitespace() => (),
+                _ => break,
+            }
             after_return = c == '\r';
             end += c.len_utf8();
         }
@@ -80,25 +100,44 @@ impl Gap {
 ///
 /// Dots, hyphens and letters of any kind belong to it. A word longer than [`WORD_BYTES`] comes back cut.
 pub(super) fn word_before(text: &str, floor: usize, end: usize) -> &str {
+    let bytes = text.as_bytes();
     let floor = floor.max(text.ceil_char_boundary(end.saturating_sub(WORD_BYTES)));
     let mut start = end;
     while start > floor {
-        match char_before(text, start) {
-            Some(c) if !separates_words(c) => start -= c.len_utf8(),
-            _ => break,
+        let byte = bytes[start - 1];
+        if byte < 0x80 {
+            if !IN_WORDS[byte as usize] {
+                break;
+            }
+            start -= 1;
+        } else {
+            match char_before(text, start) {
+                Some(c) if !separates_words(c) => start -= c.len_utf8(),
+                _ => break,
+            }
         }
     }
     &text[start..end]
 }
 
-fn separates_words(c: char) -> bool {
-    if c.is_ascii() {
-        return !(c.is_ascii_alphanumeric() || matches!(c, '.' | '-' | '&' | '@' | '%' | '$' | '#'));
+/// The ASCII characters that words are made of.
+const IN_WORDS: [bool; 128] = {
+    let mut table = [false; 128];
+    let mut byte: u8 = 0;
+    while byte < 128 {
+        table[byte as usize] = byte.is_ascii_alphanumeric() || matches!(byte, b'.' | b'-' | b'&' | b'@' | b'%' | b'$');
+        byte += 1;
     }
+    table
+};
+
+/// Whether `c`, none of ASCII, stands between words.
+fn separates_words(c: char) -> bool {
     c.is_whitespace()
         || matches!(c, '“' | '”' | '„' | '‚' | '‘' | '’' | '«' | '»' | '‹' | '›' | '…' | '¿' | '¡')
         || matches!(c, '、' | '，' | '。' | '「' | '」' | '『' | '』' | '（' | '）' | '：' | '；' | '،' | '؛')
         || is_dash(c)
+        || is_bullet(c)
 }
 
 /// Where the next sentence's first word would begin: past openers and dashes with the spaces among them.
@@ -118,6 +157,10 @@ pub(super) fn past_openers(text: &str, from: usize) -> usize {
 /// The letters from `at` on, at most [`WORD_BYTES`] bytes of them.
 pub(super) fn word_after(text: &str, at: usize) -> &str {
     let rest = &text[at..text.floor_char_boundary((at + WORD_BYTES).min(text.len()))];
+    let ascii = rest.bytes().take_while(u8::is_ascii_alphabetic).count();
+    if rest.as_bytes().get(ascii).is_none_or(u8::is_ascii) {
+        return &rest[..ascii];
+    }
     let end = rest.find(|c: char| !c.is_alphabetic()).unwrap_or(rest.len());
     &rest[..end]
 }

@@ -12,7 +12,7 @@ mod words;
 
 use brackets::Brackets;
 use lines::{Enumerator, Fences, Line};
-use look::{Gap, char_before, skip};
+use look::{Gap, char_at, char_before, next_line_end, skip};
 use marks::{Mark, next_mark};
 use stop::Stop;
 
@@ -28,7 +28,16 @@ pub fn sentence_ends(text: &str, ends: &mut Vec<usize>) {
     if text.is_empty() {
         return;
     }
-    Splitter { text, ends, sentence: 0, line: Line::Text, list: None, brackets: Brackets::default(), fences: Fences::default() }.run();
+    Splitter {
+        text,
+        ends,
+        sentence: 0,
+        line: Line::Text,
+        list: None,
+        brackets: Brackets::default(),
+        fences: Fences::default(),
+    }
+    .run();
     ends.push(text.len());
 }
 
@@ -110,8 +119,8 @@ impl Splitter<'_> {
 
     /// Inside a fence only blank lines are borders: stops in code end nothing.
     fn code(&mut self, mut at: usize, close: usize) -> usize {
-        while let Some(line_end) = self.text[at..close].find(['\n', '\r']) {
-            let gap = Gap::at(self.text, at + line_end);
+        while let Some(line_end) = next_line_end(self.text, at).filter(|&line_end| line_end < close) {
+            let gap = Gap::at(self.text, line_end);
             if gap.is_blank_line() {
                 self.border(gap.end);
             }
@@ -135,7 +144,9 @@ impl Splitter<'_> {
     }
 
     fn border(&mut self, at: usize) {
-        if at > self.sentence && at < self.text.len() && is_grapheme_border(self.text, at) {
+        // No letter extends the whitespace or mark before it, so the dear question is left for other characters.
+        let letter = char_at(self.text, at).is_some_and(chars::begins_word);
+        if at > self.sentence && at < self.text.len() && (letter || is_grapheme_border(self.text, at)) {
             self.ends.push(at);
             self.begin_sentence(at);
         }

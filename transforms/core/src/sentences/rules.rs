@@ -5,17 +5,14 @@
 //! What the rules know of words is in `words/`, one list a file.
 
 use super::brackets::Brackets;
-use super::chars::{begins_word, is_east_asian, is_hiragana, is_lower, is_opener, is_wide_opener};
+use super::chars::{begins_word, is_east_asian, is_hangul, is_hiragana, is_upper, is_wide_opener};
 use super::look::{char_at, char_before};
 use super::marks::{Mark, is_armenian};
 use super::shapes::{
     is_clock_time, is_dotted, is_doubled_capital, is_initial, is_number, is_plain, is_roman, is_short, lacks_vowels,
 };
 use super::stop::Stop;
-use super::words::{
-    AFTER_CLOCK_TIMES, AFTER_ORDINALS, BEFORE_NUMBERS, BEFORE_ORDINALS, NAME_PARTICLES, NAMES_WITH_MARKS, NEVER_LAST,
-    SOMETIMES_LAST, STARTERS,
-};
+use super::words::{List, Lists};
 
 /// What a rule says: the candidate ends its sentence, it does not, or the next rule may say.
 type Answer = Option<bool>;
@@ -65,7 +62,8 @@ fn opens_word(text: &str, mut at: usize) -> bool {
 /// Stops of East Asian text inside a bracket or quotation end nothing: `（雨。雪。）`.
 fn is_enclosed(stop: &Stop, brackets: &mut Brackets) -> bool {
     let before = char_before(stop.text, stop.marks_end);
-    (before.is_some_and(is_east_asian) || stop.mark == Mark::Full && char_before(stop.text, stop.at).is_some_and(is_east_asian))
+    (before.is_some_and(is_east_asian)
+        || stop.mark == Mark::Full && char_before(stop.text, stop.at).is_some_and(is_east_asian))
         && brackets.enclose(stop.text, stop.at)
 }
 
@@ -92,6 +90,9 @@ rules! {
     /// `Wait! (` at the end of a text: nothing follows.
     nothing_follows => |stop| if stop.next.is_none() { GOES_ON } else { None };
 
+    /// `. (EN)`: nothing stands before the marks.
+    nothing_before => |stop| if stop.is_head() { GOES_ON } else { None };
+
     /// `no way. really?` Informal text begins sentences in lower case; elsewhere a small letter goes on.
     lower_case => |stop| if stop.next_is_lower() { Some(stop.opens_item() || is_informal(stop)) } else { None };
 
@@ -113,13 +114,18 @@ rules! {
     /// Armenian ends sentences with `։`; its dot is a comma or an abbreviation's.
     armenian_dot => |stop| if char_before(stop.text, stop.at).is_some_and(is_armenian) { GOES_ON } else { None };
 
+    /// `It rained. Then`: a plain word that is in no list is no abbreviation.
+    plain_word => |stop| {
+        if stop.lists.is_empty() && is_plain(stop.word) { ENDS } else { None }
+    };
+
     /// `1.` `a.` `iv.` at the head of a sentence number it.
     enumerator => |stop| if stop.is_enumerator() { GOES_ON } else { None };
 
     /// `p. 55`, `No. 7`: the number belongs to the abbreviation.
     before_a_number => |stop| {
         let number = stop.next.is_some_and(char::is_numeric);
-        if number && (is_short(stop.word) || stop.is_in(&BEFORE_NUMBERS)) { GOES_ON } else { None }
+        if number && (is_short(stop.word) || stop.is_in(List::BeforeNumbers)) { GOES_ON } else { None }
     };
 
     /// `12. Juni`, `der 3. Platz`: an ordinal.
@@ -127,24 +133,28 @@ rules! {
 
     /// `At 5 a.m. Mr. Smith` goes on, `He left at 6 p.m. Mr. Smith` does not.
     clock_time => |stop| {
-        let day = AFTER_CLOCK_TIMES.has(stop.next_word());
-        if is_clock_time(stop.word) { Some(!day && stop.words_before(3) > 2) } else { None }
+        if !is_clock_time(stop.word) {
+            return None;
+        }
+        Some(!stop.next_is_in(List::AfterClockTimes) && stop.words_before(3) > 2)
     };
 
     /// `Dr. Who`, `vgl. Kapitel`: something belongs behind.
-    never_last => |stop| if stop.is_in(&NEVER_LAST) { GOES_ON } else { None };
+    never_last => |stop| if stop.is_in(List::NeverLast) { GOES_ON } else { None };
 
     /// `J. Smith`, `z. B.`: single letters.
     initial => |stop| {
-        let particle = NAME_PARTICLES.has(stop.next_word());
-        if is_initial(stop.word, stop.before_word()) { Some(starts(stop) && !particle) } else { None }
+        if !is_initial(stop.word, stop.before_word()) {
+            return None;
+        }
+        Some(starts(stop) && !stop.next_is_in(List::NameParticles))
     };
 
     /// `U.S. Army`, `S.p.A. Milano`: letters with dots.
     dotted => |stop| if is_dotted(stop.word) { Some(starts(stop)) } else { None };
 
     /// `Acme Inc. The`: an abbreviation that may be the last word.
-    sometimes_last => |stop| if stop.is_in(&SOMETIMES_LAST) { Some(starts(stop)) } else { None };
+    sometimes_last => |stop| if stop.is_in(List::SometimesLast) { Some(starts(stop)) } else { None };
 
     /// `EE. UU.`: Spanish doubles the letters of a plural.
     doubled_capitals => |stop| if is_doubled_capital(stop.word) { Some(starts(stop)) } else { None };
@@ -163,13 +173,10 @@ rules! {
     /// `[...] the rest`: the dots stand for words left out.
     omission => |stop| if stop.is_omission() { GOES_ON } else { None };
 
-    /// `... Then`: dots at the head of a sentence open it.
-    opening_ellipsis => |stop| if stop.is_head() { GOES_ON } else { None };
-
     /// `well... I mean`: a pause, as likely as an end, where the next word shows no capital of its own.
     pause => |stop| {
         let dots = stop.text[stop.at..stop.marks_end].matches('.').count();
-        let shown = stop.next.is_some_and(|c| c.is_uppercase() && stop.next_word() != "I");
+        let shown = stop.next.is_some_and(|c| is_upper(c) && stop.next_word() != "I" || is_hangul(c));
         if shown || dots > 3 { None } else { GOES_ON }
     };
 }
@@ -192,14 +199,14 @@ fn continues(c: char) -> bool {
 
 /// The next word is one that begins sentences.
 fn starts(stop: &Stop) -> bool {
-    STARTERS.has(stop.next_word()) && !stop.next_is_initial() || stop.next_is_elided()
+    stop.next_is_in(List::Starters) && !stop.next_is_initial() || stop.next_is_elided()
 }
 
 /// A small letter follows, yet the sentence ends: the word before is a plain one, in a language that writes so.
 fn is_informal(stop: &Stop) -> bool {
     let bare = !stop.has_closer() && stop.after == stop.gap.end && !stop.is_turkish();
     match stop.mark {
-        Mark::Stop => bare && is_plain(stop.word) && !stop.is_in(&NEVER_LAST) && !stop.is_in(&SOMETIMES_LAST) && !stop.is_in(&BEFORE_NUMBERS),
+        Mark::Stop => bare && is_plain(stop.word) && stop.lists.is_empty(),
         Mark::Strong => bare && stop.words_before(2) > 1 && !is_name_with_mark(stop),
         _ => false,
     }
@@ -208,15 +215,12 @@ fn is_informal(stop: &Stop) -> bool {
 fn is_ordinal(stop: &Stop) -> bool {
     let counts = stop.word.len() <= 3 && stop.word.bytes().all(|byte| byte.is_ascii_digit());
     counts
-        && (AFTER_ORDINALS.has(stop.next_word())
-            || (BEFORE_ORDINALS.has(stop.previous_word()) && !starts(stop))
+        && (stop.next_is_in(List::AfterOrdinals)
+            || (Lists::of(stop.previous_word()).has(List::BeforeOrdinals) && !starts(stop))
             || matches!(stop.mark_before_word(), Some(';' | ':')))
 }
 
 fn is_name_with_mark(stop: &Stop) -> bool {
-    stop.marks_end == stop.at + 1 && NAMES_WITH_MARKS.has(&stop.text[stop.word_start()..stop.marks_end])
-}
-
-fn _unused(c: char) -> bool {
-    is_opener(c) || is_lower(c)
+    stop.marks_end == stop.at + 1
+        && Lists::of_written(&stop.text[stop.word_start()..stop.marks_end]).has(List::NamesWithMarks)
 }

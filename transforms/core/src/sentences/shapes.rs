@@ -60,12 +60,23 @@ pub(super) fn lacks_vowels(word: &str) -> bool {
         && word.chars().all(|c| c.is_alphabetic() && !may_be_vowel(c))
 }
 
-/// At least four small letters of Latin or Greek, the first perhaps a capital: no abbreviation, unless listed.
+/// At least four small letters of Latin or Greek, the first perhaps a capital, with a vowel: no abbreviation,
+/// unless listed.
 pub(super) fn is_plain(word: &str) -> bool {
-    let mut letters = word.chars();
-    letters.next().is_some_and(|c| is_lower(c) || is_upper(c))
-        && word.chars().count() >= 4
-        && letters.all(|c| is_lower(c) && matches!(c, 'a'..='\u{24F}' | 'ά'..='ώ'))
+    let (mut letters, mut vowels) = (0, 0);
+    for c in word.chars() {
+        let small = if c.is_ascii() { c.is_ascii_lowercase() } else { is_lower(c) && is_latin_or_greek(c) };
+        if !(small || (letters == 0 && is_upper(c))) {
+            return false;
+        }
+        letters += 1;
+        vowels += u32::from(may_be_vowel(c));
+    }
+    letters >= 4 && vowels > 0
+}
+
+fn is_latin_or_greek(c: char) -> bool {
+    matches!(c, '\u{C0}'..='\u{24F}' | '\u{386}'..='\u{3CE}')
 }
 
 #[cfg(test)]

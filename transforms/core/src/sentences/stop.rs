@@ -5,7 +5,7 @@ use super::lines::Enumerator;
 use super::look::{Gap, char_at, char_before, has, past_openers, skip, word_after, word_before};
 use super::marks::{Mark, mark_at};
 use super::shapes::is_plain;
-use super::words::WordList;
+use super::words::{List, Lists};
 
 /// How far back the sentence so far is looked at, in bytes.
 const BACK: usize = 160;
@@ -25,8 +25,10 @@ pub(super) struct Stop<'t> {
     pub marks_end: usize,
     /// The whitespace after the marks and their closers; the border would fall at its end.
     pub gap: Gap,
-    /// The word before the marks; empty after a bracket, quote or space.
+    /// The word before the marks; empty after a bracket, quote or space, and before marks that need no look at it.
     pub word: &'t str,
+    /// The lists that have the word, or its part after the last hyphen; none unless the mark is `.`.
+    pub lists: Lists,
     /// Where that word ends: at the marks, or at the invisible characters before them.
     word_end: usize,
     /// Where the text goes on past quotes, brackets and dashes.
@@ -41,14 +43,20 @@ impl<'t> Stop<'t> {
         let (mark, marks_end) = run_of_marks(text, mark, at);
         let gap = gap_after(text, sentence, mark, marks_end);
         let word_end = before_invisible(text, at);
-        let word = word_before(text, sentence, word_end);
+        let word = if needs_word(mark) { word_before(text, sentence, word_end) } else { "" };
         let after = past_openers(text, gap.end);
-        Self { text, sentence, mark, at, marks_end, gap, word, word_end, after, next: char_at(text, after) }
+        let lists = if mark == Mark::Stop { lists_of(word, text, after) } else { Lists::default() };
+        Self { text, sentence, mark, at, marks_end, gap, word, lists, word_end, after, next: char_at(text, after) }
     }
 
     /// The letters of the next word.
     pub fn next_word(&self) -> &'t str {
         word_after(self.text, self.after)
+    }
+
+    /// Whether the next word is in `list`.
+    pub fn next_is_in(&self, list: List) -> bool {
+        Lists::of(self.next_word()).has(list)
     }
 
     /// Whether the next letter is a small one and the word not one like `iPhone`.
@@ -66,7 +74,8 @@ impl<'t> Stop<'t> {
     pub fn next_is_elided(&self) -> bool {
         matches!(self.next, Some('C' | 'D' | 'J' | 'L' | 'M' | 'N' | 'S'))
             && matches!(char_at(self.text, self.after + 1), Some('\'' | '’'))
-            && char_at(self.text, self.after + 1 + char_at(self.text, self.after + 1).map_or(0, char::len_utf8)).is_some_and(is_lower)
+            && char_at(self.text, self.after + 1 + char_at(self.text, self.after + 1).map_or(0, char::len_utf8))
+                .is_some_and(is_lower)
     }
 
     /// Where the word before the marks begins.
@@ -109,14 +118,8 @@ impl<'t> Stop<'t> {
     }
 
     /// Whether the word before the marks, or its part after the last hyphen, is in `list`.
-    ///
-    /// A word in capitals is itself (`AD`, `NO`), unless the next is in capitals too (`DR. SMITH`).
-    pub fn is_in(&self, list: &WordList) -> bool {
-        let part = self.word.rsplit('-').next().unwrap_or(self.word);
-        if is_shouted(self.word) && !is_shouted(self.next_word()) {
-            return list.has_as_written(self.word) || list.has_as_written(part);
-        }
-        list.has(self.word) || (part.len() < self.word.len() && list.has(part))
+    pub fn is_in(&self, list: List) -> bool {
+        self.lists.has(list)
     }
 
     /// Whether only openers and bullets stand before the marks: `... and then`.
@@ -127,10 +130,13 @@ impl<'t> Stop<'t> {
     /// Whether the sentence so far is only its number in a list: `1.` `a.` `iv.` `2.3.`
     pub fn is_enumerator(&self) -> bool {
         let word = self.word;
-        let number = word.len() <= 12 && word.chars().all(|c| c.is_numeric() || c == '.');
+        if word.is_empty() || word.len() > 12 || !is_lead(&self.text[self.sentence..self.word_start()]) {
+            return false;
+        }
+        let number = word.chars().all(|c| c.is_numeric() || c == '.');
         let letter = word.chars().count() == 1 && word.chars().all(char::is_alphabetic);
         let roman = word.len() <= 4 && word.bytes().all(|byte| matches!(byte.to_ascii_lowercase(), b'i' | b'v' | b'x'));
-        !word.is_empty() && (number || letter || roman) && is_lead(&self.text[self.sentence..self.word_start()])
+        number || letter || roman
     }
 
     /// Whether the first item of an inline list follows: `a. salt b. oil`.
@@ -146,13 +152,17 @@ impl<'t> Stop<'t> {
 
     /// Whether `[...]` or `[…]` follows.
     pub fn opens_omission(&self) -> bool {
+        if !matches!(char_at(self.text, self.gap.end), Some('[' | '(')) {
+            return false;
+        }
         let rest = &self.text[self.gap.end..];
         rest.starts_with("[.") || rest.starts_with("[…") || rest.starts_with("(...)") || rest.starts_with("(…)")
     }
 
     /// Whether the marks are the dots of `[...]` or `(...)`.
     pub fn is_omission(&self) -> bool {
-        matches!(char_before(self.text, self.at), Some('[' | '(')) && matches!(char_at(self.text, self.marks_end), Some(']' | ')'))
+        matches!(char_before(self.text, self.at), Some('[' | '('))
+            && matches!(char_at(self.text, self.marks_end), Some(']' | ')'))
     }
 
     /// Whether the sentence has a letter that Turkish has and its neighbours have not.
@@ -162,14 +172,31 @@ impl<'t> Stop<'t> {
     }
 }
 
+fn needs_word(mark: Mark) -> bool {
+    !matches!(mark, Mark::Full | Mark::WideStop)
+}
+
+/// The lists that have `word`, or its part after the last hyphen.
+///
+/// A word in capitals is itself (`AD`, `NO`), unless the next, at `after`, is in capitals too (`DR. SMITH`).
+fn lists_of(word: &str, text: &str, after: usize) -> Lists {
+    let of = if is_shouted(word) && !is_shouted(word_after(text, after)) { Lists::of_written } else { Lists::of };
+    match word.bytes().rposition(|byte| byte == b'-') {
+        Some(hyphen) => of(word).or(of(&word[hyphen + 1..])),
+        None => of(word),
+    }
+}
+
 /// Whether `head` holds nothing but what may stand before a sentence's first word.
 fn is_lead(head: &str) -> bool {
-    head.len() <= 16 && head.chars().all(|c| is_opener(c) || is_bullet(c) || c.is_whitespace() || matches!(c, '#' | '>' | '+'))
+    head.len() <= 16
+        && head.chars().all(|c| is_opener(c) || is_bullet(c) || c.is_whitespace() || matches!(c, '#' | '>' | '+'))
 }
 
 /// Two or more capitals and nothing else.
 fn is_shouted(word: &str) -> bool {
-    word.len() > 1 && word.chars().count() > 1 && word.chars().all(is_upper)
+    let mut letters = word.chars();
+    letters.next().is_some_and(is_upper) && letters.next().is_some_and(is_upper) && letters.all(is_upper)
 }
 
 fn before_invisible(text: &str, mut at: usize) -> usize {
@@ -212,7 +239,7 @@ fn stronger(mark: Mark, next: Mark) -> Mark {
 fn is_spaced_dot(text: &str, at: usize) -> bool {
     matches!(char_at(text, at), Some(' ' | '\u{A0}'))
         && has(text, past(text, at), '.')
-        && !char_at(text, past(text, at) + 1).is_some_and(char::is_alphanumeric)
+        && !char_at(text, past(text, at) + 1).is_some_and(|c| c.is_alphanumeric() || c == '.')
 }
 
 /// `ended. . . . The next`: the first of four spaced dots ends a sentence, the other three begin the next.
@@ -238,14 +265,16 @@ fn gap_after(text: &str, sentence: usize, mark: Mark, marks_end: usize) -> Gap {
 /// Past the closers and footnote marks at `at`.
 fn past_closers(text: &str, mark: Mark, marks_end: usize) -> usize {
     let mut at = marks_end;
-    loop {
+    // Nearly always a space follows: nothing closes.
+    while !has(text, at, ' ') {
         let closed = skip(text, at, |c| closes(c, mark) || is_emoji(c));
         let end = past_note(text, closed).or_else(|| past_note_number(text, closed)).unwrap_or(closed);
         if end == at {
-            return at;
+            break;
         }
         at = end;
     }
+    at
 }
 
 /// After a mark of a script that writes no spaces, a quote that may open (`“`) does.
@@ -268,16 +297,20 @@ fn past_note(text: &str, at: usize) -> Option<usize> {
 /// Past the plain number of a footnote, right behind the stop of a word or bracket: `as shown.12 Next`.
 fn past_note_number(text: &str, at: usize) -> Option<usize> {
     let before = text.as_bytes().get(at.checked_sub(3)?..at)?;
-    let ends_word = before[2] == b'.' && (before[1] == b')' || (before[0].is_ascii_lowercase() && before[1].is_ascii_lowercase()));
+    let ends_word =
+        before[2] == b'.' && (before[1] == b')' || (before[0].is_ascii_lowercase() && before[1].is_ascii_lowercase()));
     if !ends_word {
         return None;
     }
     let mut end = past_digits(text, at);
+    if end == at || end > at + 3 {
+        return None;
+    }
     while has(text, end, ' ') && past_digits(text, end + 1) > end + 1 {
         end = past_digits(text, end + 1);
     }
     let capital = char_at(text, end + 1).is_some_and(is_upper);
-    (end > at && end <= at + 12 && past_digits(text, at) <= at + 3 && has(text, end, ' ') && capital).then_some(end)
+    (end <= at + 12 && has(text, end, ' ') && capital).then_some(end)
 }
 
 fn past_digits(text: &str, at: usize) -> usize {

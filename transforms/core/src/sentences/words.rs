@@ -1,79 +1,125 @@
-//! The word lists of `words/*.txt`, hashed while compiling.
+//! The word lists of `words/*.txt`, hashed into one table while compiling.
 //!
 //! One entry a line; `#` begins a comment. An entry in lower case matches the word in any case; an entry with a
 //! capital matches as it is written (`Mar` is a month, `mar` is the sea). Entries stand without their last dot.
+//! One look-up tells all lists that a word is in, so that a stop costs two look-ups at most.
 
-/// A list of words, built while compiling and asked in constant time.
-#[derive(Debug)]
-pub(super) struct WordList {
-    /// The file, whole.
-    text: &'static str,
-    /// Open addressing: start and length of an entry in `text`, length 0 for a free slot.
-    slots: [(u16, u8); SLOTS],
+/// The lists. Each is a file of its name in `words/`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum List {
+    /// Words whose dot never ends a sentence while a word follows: titles, `Fig`, `vs`, `vgl`, `ул`.
+    NeverLast,
+    /// Abbreviations that do end sentences, then a starter follows: `Inc`, `etc`, `km`, `Jr`.
+    SometimesLast,
+    /// Abbreviations that a number belongs to: `No`, `p`, `стр`.
+    BeforeNumbers,
+    /// Words that begin sentences and are no names.
+    Starters,
+    /// Words that an ordinal stands before: months, `Jahrhundert`.
+    AfterOrdinals,
+    /// Words that an ordinal with a dot stands after: `der 3. Platz`.
+    BeforeOrdinals,
+    /// What follows `a.m.` in the same sentence: days, months, time zones.
+    AfterClockTimes,
+    /// Particles of family names: `J. de Vries`, `M. La Rue`.
+    NameParticles,
+    /// Names that end in `!` or `?`.
+    NamesWithMarks,
 }
 
-/// A power of two, more than twice the longest list.
-const SLOTS: usize = 2048;
-/// Longest word that is looked up.
-const LONGEST: usize = 48;
+/// The files, in the order of [`List`].
+const FILES: [&str; 9] = [
+    include_str!("words/never_last.txt"),
+    include_str!("words/sometimes_last.txt"),
+    include_str!("words/before_numbers.txt"),
+    include_str!("words/starters.txt"),
+    include_str!("words/after_ordinals.txt"),
+    include_str!("words/before_ordinals.txt"),
+    include_str!("words/after_clock_times.txt"),
+    include_str!("words/name_particles.txt"),
+    include_str!("words/names_with_marks.txt"),
+];
 
-impl WordList {
-    const fn new(text: &'static str) -> Self {
-        let bytes = text.as_bytes();
-        assert!(bytes.len() <= u16::MAX as usize);
-        let mut slots = [(0, 0); SLOTS];
+/// The lists that a word is in.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(super) struct Lists(u16);
+
+impl Lists {
+    /// The lists that have `word`, as it is or in lower case.
+    pub fn of(word: &str) -> Self {
+        if word.is_empty() || word.len() > LONGEST {
+            return Self::default();
+        }
+        let bytes = word.as_bytes();
+        let (hash, bits) = bytes.iter().fold((SEED, 0), |(hash, bits), &byte| {
+            (mix(hash, byte.to_ascii_lowercase()), bits | byte | u8::from(byte.is_ascii_uppercase()) << 7)
+        });
+        // The eighth bit: a capital, or a letter beyond ASCII.
+        if bits < 0x80 {
+            return Self(find(hash, |entry| entry == bytes));
+        }
+        if !word.is_ascii() {
+            return Self(look_up_lower(word) | look_up(word));
+        }
+        Self(find(hash, |entry| entry.eq_ignore_ascii_case(bytes)) | look_up(word))
+    }
+
+    /// The lists that have `word` just as it is written.
+    pub fn of_written(word: &str) -> Self {
+        Self(look_up(word))
+    }
+
+    /// Whether `list` is among them.
+    pub fn has(self, list: List) -> bool {
+        self.0 >> (list as u16) & 1 == 1
+    }
+
+    /// Whether there is none.
+    pub fn is_empty(self) -> bool {
+        self.0 == 0
+    }
+
+    /// All in either.
+    pub fn or(self, other: Self) -> Self {
+        Self(self.0 | other.0)
+    }
+}
+
+/// A power of two, at least twice the number of entries.
+const SLOTS: usize = 4096;
+/// The longest entry in bytes.
+const LONGEST: usize = 24;
+
+/// An entry: where its text is, and one bit for each list that has it.
+#[derive(Clone, Copy)]
+struct Entry {
+    file: u8,
+    length: u8,
+    start: u16,
+    lists: u16,
+}
+
+/// All entries by their hash, with open addressing; a free slot has no lists.
+static TABLE: [Entry; SLOTS] = table();
+
+#[expect(long_running_const_eval, reason = "some two thousand entries, well under a second")]
+const fn table() -> [Entry; SLOTS] {
+    let mut table = [Entry { file: 0, length: 0, start: 0, lists: 0 }; SLOTS];
+    let mut file = 0;
+    while file < FILES.len() {
+        let bytes = FILES[file].as_bytes();
+        assert!(bytes.len() <= u16::MAX as usize, "a list is too long");
         let mut start = 0;
         while start < bytes.len() {
             let end = line_end(bytes, start);
             if end > start && bytes[start] != b'#' {
-                insert(bytes, &mut slots, start, end);
+                insert(&mut table, file, start, end);
             }
             start = end + 1;
         }
-        Self { text, slots }
+        file += 1;
     }
-
-    /// Whether the list has `word`, as it is or in lower case.
-    pub fn has(&self, word: &str) -> bool {
-        if word.is_empty() || word.len() > LONGEST {
-            return false;
-        }
-        self.has_exactly(word.as_bytes()) || self.has_in_lower_case(word)
-    }
-
-    /// Whether the list has `word` just as it is written.
-    pub fn has_as_written(&self, word: &str) -> bool {
-        !word.is_empty() && self.has_exactly(word.as_bytes())
-    }
-
-    fn has_exactly(&self, word: &[u8]) -> bool {
-        let mut slot = hash(word, 0, word.len());
-        loop {
-            let (start, length) = self.slots[slot % SLOTS];
-            if length == 0 {
-                return false;
-            }
-            if &self.text.as_bytes()[start as usize..][..length as usize] == word {
-                return true;
-            }
-            slot += 1;
-        }
-    }
-
-    fn has_in_lower_case(&self, word: &str) -> bool {
-        let mut lower = [0; LONGEST * 3];
-        let mut length = 0;
-        for c in word.chars().flat_map(char::to_lowercase) {
-            length += c.encode_utf8(&mut lower[length..]).len();
-        }
-        lower[..length] != *word.as_bytes() && self.has_exactly(&lower[..length])
-    }
-
-    /// All entries.
-    #[cfg(test)]
-    pub fn entries(&self) -> impl Iterator<Item = &'static str> {
-        self.text.lines().filter(|line| !line.is_empty() && !line.starts_with('#'))
-    }
+    table
 }
 
 const fn line_end(bytes: &[u8], start: usize) -> usize {
@@ -84,55 +130,76 @@ const fn line_end(bytes: &[u8], start: usize) -> usize {
     end
 }
 
-const fn insert(bytes: &[u8], slots: &mut [(u16, u8); SLOTS], start: usize, end: usize) {
+#[expect(clippy::cast_possible_truncation, reason = "the lengths are asserted")]
+const fn insert(table: &mut [Entry; SLOTS], file: usize, start: usize, end: usize) {
     assert!(end - start <= LONGEST, "an entry is too long");
-    let mut slot = hash(bytes, start, end);
-    while slots[slot % SLOTS].1 != 0 {
-        slot += 1;
+    let bytes = FILES[file].as_bytes();
+    let mut slot = slot(hash(bytes, start, end));
+    while table[slot].lists != 0 && !holds(table[slot], bytes, start, end) {
+        slot = (slot + 1) % SLOTS;
     }
-    #[expect(clippy::cast_possible_truncation, reason = "both are checked above and in `new`")]
-    let entry = (start as u16, (end - start) as u8);
-    slots[slot % SLOTS] = entry;
+    let lists = table[slot].lists | 1 << file;
+    table[slot] = Entry { file: file as u8, length: (end - start) as u8, start: start as u16, lists };
+}
+
+const fn holds(entry: Entry, bytes: &[u8], start: usize, end: usize) -> bool {
+    let text = FILES[entry.file as usize].as_bytes();
+    let mut at = 0;
+    while at < end - start && at < entry.length as usize && text[entry.start as usize + at] == bytes[start + at] {
+        at += 1;
+    }
+    at == end - start && at == entry.length as usize
+}
+
+fn look_up(word: &str) -> u16 {
+    let bytes = word.as_bytes();
+    find(hash(bytes, 0, bytes.len()), |entry| entry == bytes)
+}
+
+/// Looks `word` up in lower case, which may be longer.
+fn look_up_lower(word: &str) -> u16 {
+    let mut lower = [0; LONGEST * 3];
+    let mut length = 0;
+    for c in word.chars().flat_map(char::to_lowercase) {
+        length += c.encode_utf8(&mut lower[length..]).len();
+    }
+    let lower = &lower[..length];
+    find(hash(lower, 0, length), |entry| entry == lower)
+}
+
+/// The lists of the entry with this hash that is the one sought.
+fn find(hash: u32, is_sought: impl Fn(&[u8]) -> bool) -> u16 {
+    let mut slot = slot(hash);
+    loop {
+        let entry = TABLE[slot];
+        let start = entry.start as usize;
+        let text = FILES[entry.file as usize].as_bytes();
+        if entry.lists == 0 || is_sought(&text[start..start + entry.length as usize]) {
+            return entry.lists;
+        }
+        slot = (slot + 1) % SLOTS;
+    }
 }
 
 /// FNV-1a of `bytes[start..end]`.
-const fn hash(bytes: &[u8], start: usize, end: usize) -> usize {
-    let mut hash: u32 = 0x811C_9DC5;
+const fn hash(bytes: &[u8], start: usize, end: usize) -> u32 {
+    let mut hash = SEED;
     let mut at = start;
     while at < end {
-        hash = (hash ^ bytes[at] as u32).wrapping_mul(0x0100_0193);
+        hash = mix(hash, bytes[at]);
         at += 1;
     }
-    (hash ^ (hash >> 15)) as usize
+    hash
 }
 
-macro_rules! lists {
-    ($($(#[$doc:meta])* $name:ident = $file:literal;)*) => {
-        $($(#[$doc])* pub(super) static $name: WordList = WordList::new(include_str!(concat!("words/", $file)));)*
-        #[cfg(test)]
-        static ALL: &[(&str, &WordList)] = &[$(($file, &$name)),*];
-    };
+const SEED: u32 = 0x811C_9DC5;
+
+const fn mix(hash: u32, byte: u8) -> u32 {
+    (hash ^ byte as u32).wrapping_mul(0x0100_0193)
 }
 
-lists! {
-    /// Words whose dot never ends a sentence while a word follows: titles, `Fig`, `vs`, `vgl`, `ул`.
-    NEVER_LAST = "never_last.txt";
-    /// Abbreviations that do end sentences, then a starter follows: `Inc`, `etc`, `km`, `Jr`.
-    SOMETIMES_LAST = "sometimes_last.txt";
-    /// Abbreviations that a number belongs to: `No`, `p`, `стр`.
-    BEFORE_NUMBERS = "before_numbers.txt";
-    /// Words that begin sentences and are no names.
-    STARTERS = "starters.txt";
-    /// Words that an ordinal stands before: months, `Jahrhundert`.
-    AFTER_ORDINALS = "after_ordinals.txt";
-    /// Words that an ordinal with a dot stands after: `der 3. Platz`.
-    BEFORE_ORDINALS = "before_ordinals.txt";
-    /// What follows `a.m.` in the same sentence: days, months, time zones.
-    AFTER_CLOCK_TIMES = "after_clock_times.txt";
-    /// Particles of family names: `J. de Vries`, `M. La Rue`.
-    NAME_PARTICLES = "name_particles.txt";
-    /// Names that end in `!` or `?`.
-    NAMES_WITH_MARKS = "names_with_marks.txt";
+const fn slot(hash: u32) -> usize {
+    (hash ^ (hash >> 15)) as usize % SLOTS
 }
 
 #[cfg(test)]
@@ -141,23 +208,33 @@ mod tests {
 
     #[test]
     fn lists_are_clean() {
-        for (file, list) in ALL {
+        let mut all = 0;
+        for (number, file) in FILES.iter().enumerate() {
             let mut seen = std::collections::HashSet::new();
-            for entry in list.entries() {
-                assert_eq!(entry, entry.trim(), "{file}: white space around {entry:?}");
-                assert!(!entry.ends_with('.'), "{file}: {entry} is written without its last dot");
-                assert!(seen.insert(entry), "{file}: {entry} stands twice");
-                assert!(list.has(entry), "{file}: {entry} is not found");
+            for entry in file.lines().filter(|line| !line.is_empty() && !line.starts_with('#')) {
+                assert_eq!(entry, entry.trim(), "white space around {entry:?}");
+                assert!(!entry.ends_with('.'), "{entry} is written without its last dot");
+                assert!(seen.insert(entry), "{entry} stands twice in one list");
+                assert!(Lists::of(entry).0 >> number & 1 == 1, "{entry} is not found");
             }
-            assert!(seen.len() * 2 < SLOTS, "{file}: raise SLOTS");
+            all += seen.len();
         }
+        assert!(all * 2 < SLOTS, "raise SLOTS");
     }
 
     #[test]
     fn lower_case_entries_match_any_case_capitals_only_themselves() {
-        assert!(NEVER_LAST.has("Dr") && NEVER_LAST.has("DR") && NEVER_LAST.has("dr"));
-        assert!(NEVER_LAST.has("Ул"));
-        assert!(SOMETIMES_LAST.has("Sat") && !SOMETIMES_LAST.has("sat"));
-        assert!(!NEVER_LAST.has("") && !NEVER_LAST.has(&"x".repeat(100)));
+        for word in ["Dr", "DR", "dr", "Ул", "ул"] {
+            assert!(Lists::of(word).has(List::NeverLast), "{word}");
+        }
+        assert!(Lists::of("Sat").has(List::SometimesLast) && !Lists::of("sat").has(List::SometimesLast));
+        assert!(Lists::of_written("dr").has(List::NeverLast) && Lists::of_written("DR").is_empty());
+        assert!(Lists::of("").is_empty() && Lists::of(&"x".repeat(100)).is_empty());
+    }
+
+    #[test]
+    fn a_word_may_be_in_several_lists() {
+        let sept = Lists::of("sept");
+        assert!(sept.has(List::SometimesLast) && sept.has(List::BeforeNumbers) && !sept.has(List::Starters));
     }
 }

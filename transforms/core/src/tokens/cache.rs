@@ -2,6 +2,7 @@
 //!
 //! A count depends on the piece and the vocabulary alone, so what is or is not cached never changes a result.
 
+use super::prefetch::prefetch;
 use rustc_hash::FxHasher;
 use std::{fmt, hash::Hasher};
 
@@ -12,76 +13,109 @@ const LONG_BYTES: usize = 62;
 
 const SETS: usize = 1 << 16;
 const LONG_SLOTS: usize = 1 << 14;
-const COUNT_SHIFT: u32 = 120;
-const LENGTH_SHIFT: u32 = 124;
-const COUNT_MASK: u128 = 0xF << COUNT_SHIFT;
 
-/// Four entries in one cache line. An entry is 15 bytes of text, then 4 bits of count and 4 bits of length.
+/// Where in its upper half an entry has its count, and its length.
+const COUNT_SHIFT: u32 = 56;
+const LENGTH_SHIFT: u32 = 60;
+const COUNT_BITS: u64 = 0xF << COUNT_SHIFT;
+
+/// 15 bytes of text, little end first, then 4 bits of count and 4 bits of length.
+type Entry = [u64; 2];
+
+/// Four entries in one cache line.
 #[derive(Clone, Copy)]
 #[repr(align(64))]
-struct Set([u128; 4]);
+struct Set([Entry; 4]);
 
 /// Counts of pieces of at most [`SHORT_BYTES`] bytes: 4 MiB, oldest out first within a set.
 #[derive(Clone)]
 pub(super) struct ShortPieces {
-    sets: Vec<Set>,
+    sets: Box<[Set; SETS]>,
 }
 
-/// A short piece as the cache knows it.
-#[derive(Clone, Copy)]
-pub(super) struct Key(u128);
+/// A short piece as the cache knows it: an entry without its count.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Key(Entry);
+
+/// By length: the bits of an entry that are text.
+static TEXT_BITS: [Entry; 16] = {
+    let mut masks = [[0; 2]; 16];
+    let mut length = 0;
+    while length < 16 {
+        let bits = (1_u128 << (8 * length)) - 1;
+        masks[length] = [bits as u64, (bits >> 64) as u64];
+        length += 1;
+    }
+    masks
+};
 
 impl Key {
+    /// The key of no piece: it is never found.
+    pub(super) const NONE: Key = Key([0, 0]);
+
     /// The key of `text[start..end]`, which has 1 to [`SHORT_BYTES`] bytes.
     #[inline(always)]
     pub(super) fn new(text: &[u8], start: usize, end: usize) -> Key {
         let length = end - start;
-        let bytes = match text.get(start..start + 16) {
-            Some(bytes) => <[u8; 16]>::try_from(bytes).map_or(0, u128::from_le_bytes),
+        let [low, high] = match text.get(start..).and_then(|rest| rest.first_chunk()) {
+            Some(bytes) => halves(bytes),
             None => Key::near_the_end(&text[start..end]),
         };
-        let kept = (1_u128 << (8 * length)) - 1;
-        Key(bytes & kept | (length as u128) << LENGTH_SHIFT)
+        let [low_bits, high_bits] = TEXT_BITS[length % 16];
+        Key([low & low_bits, high & high_bits | (length as u64) << LENGTH_SHIFT])
     }
 
     #[cold]
-    fn near_the_end(piece: &[u8]) -> u128 {
+    fn near_the_end(piece: &[u8]) -> Entry {
         let mut bytes = [0; 16];
         bytes[..piece.len()].copy_from_slice(piece);
-        u128::from_le_bytes(bytes)
+        halves(&bytes)
     }
 
     /// Where to look: both halves folded into one and multiplied, the best mixed bits on top.
     #[inline(always)]
-    fn set(self) -> usize {
-        let folded = (self.0 as u64) ^ ((self.0 >> 64) as u64).rotate_left(29);
+    pub(super) fn set(self) -> usize {
+        let folded = self.0[0] ^ self.0[1].rotate_left(29);
         (folded.wrapping_mul(0x9E37_79B9_7F4A_7C15) >> (64 - SETS.trailing_zeros())) as usize
     }
 }
 
+#[inline(always)]
+fn halves(bytes: &[u8; 16]) -> Entry {
+    let both = u128::from_le_bytes(*bytes);
+    [both as u64, (both >> 64) as u64]
+}
+
 impl ShortPieces {
     pub(super) fn new() -> ShortPieces {
-        ShortPieces { sets: vec![Set([0; 4]); SETS] }
+        let sets = vec![Set([[0; 2]; 4]); SETS].try_into();
+        ShortPieces { sets: sets.unwrap_or_else(|_| unreachable!("the length is SETS")) }
     }
 
-    /// The count of a piece, 0 if it is not here.
+    /// The count of a piece whose set is `set`; 0 if it is not here.
     #[inline(always)]
-    pub(super) fn get(&self, key: Key) -> u32 {
-        let set = &self.sets[key.set()].0;
-        let mut count = 0;
-        for entry in set {
-            if entry & !COUNT_MASK == key.0 {
-                count = (entry >> COUNT_SHIFT) as u32 & 0xF;
-            }
-        }
-        count
+    pub(super) fn get(&self, key: Key, set: usize) -> u32 {
+        let [low, high] = key.0;
+        let entries = &self.sets[set % SETS].0;
+        // By arithmetic, since branches on which of the four it is would be guessed wrong.
+        let found = entries.iter().fold(0, |found, entry| {
+            let difference = (entry[0] ^ low) | ((entry[1] & !COUNT_BITS) ^ high);
+            found | entry[1] & u64::from(difference == 0).wrapping_neg()
+        });
+        (found >> COUNT_SHIFT) as u32 & 0xF
+    }
+
+    /// Asks the processor for the cache line that [`ShortPieces::get`] will look at.
+    #[inline(always)]
+    pub(super) fn prefetch(&self, set: usize) {
+        prefetch(&self.sets[set % SETS]);
     }
 
     #[inline]
     pub(super) fn insert(&mut self, key: Key, count: u32) {
-        let set = &mut self.sets[key.set()].0;
-        set.rotate_right(1);
-        set[0] = key.0 | u128::from(count) << COUNT_SHIFT;
+        let entries = &mut self.sets[key.set() % SETS].0;
+        entries.rotate_right(1);
+        entries[0] = [key.0[0], key.0[1] | u64::from(count) << COUNT_SHIFT];
     }
 }
 
@@ -147,25 +181,23 @@ mod tests {
         let mut cache = ShortPieces::new();
         for (start, end, count) in [(0, 3, 1), (3, 9, 2), (15, 30, 15), (27, 30, 3)] {
             let key = Key::new(text, start, end);
-            assert_eq!(cache.get(key), 0);
+            assert_eq!(cache.get(key, key.set()), 0);
             cache.insert(key, count);
-            assert_eq!(cache.get(key), count);
+            assert_eq!(cache.get(key, key.set()), count);
         }
-        assert_eq!(cache.get(Key::new(text, 0, 2)), 0, "a prefix is another piece");
+        let prefix = Key::new(text, 0, 2);
+        assert_eq!(cache.get(prefix, prefix.set()), 0, "a prefix is another piece");
     }
 
     #[test]
     fn a_full_set_forgets_its_oldest_piece() {
         let mut cache = ShortPieces::new();
-        let keys: Vec<_> = (0..u64::MAX)
-            .map(|i| Key(u128::from(i) | 8 << LENGTH_SHIFT))
-            .filter(|key| key.set() == 7)
-            .take(5)
-            .collect();
+        let keys: Vec<_> =
+            (0..u64::MAX).map(|i| Key([i, 8 << LENGTH_SHIFT])).filter(|key| key.set() == 7).take(5).collect();
         for &key in &keys {
             cache.insert(key, 1);
         }
-        assert_eq!(keys.iter().map(|&key| cache.get(key)).collect::<Vec<_>>(), [0, 1, 1, 1, 1]);
+        assert_eq!(keys.iter().map(|&key| cache.get(key, 7)).collect::<Vec<_>>(), [0, 1, 1, 1, 1]);
     }
 
     #[test]

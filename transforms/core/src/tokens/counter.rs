@@ -12,7 +12,7 @@ use super::{
 #[derive(Debug)]
 pub(super) struct Tables {
     pub(super) vocabulary: Vocabulary,
-    splits: HardSplits,
+    pub(super) splits: HardSplits,
     /// Every token of at most [`SHORT_BYTES`] bytes with count 1: where each worker's own cache starts from.
     seeded: ShortPieces,
 }
@@ -33,7 +33,7 @@ impl Tables {
 /// A worker's caches and scratch for counting pieces of one encoding.
 #[derive(Debug)]
 pub(super) struct PieceCounter {
-    short: ShortPieces,
+    pub(super) short: ShortPieces,
     long: LongPieces,
     merger: Merger,
     /// Bytes that went through a merge since this was made: the work that caches do not save.
@@ -57,7 +57,7 @@ impl PieceCounter {
             return self.count_long(tables, text, start, end);
         }
         let key = Key::new(text, start, end);
-        match self.short.get(key) {
+        match self.short.get(key, key.set()) {
             0 => self.count_short_miss(tables, &text[start..end], key),
             count => count,
         }
@@ -90,8 +90,9 @@ impl PieceCounter {
         count + self.count_part(tables, text, part, end)
     }
 
+    /// The number of tokens of a piece that no hard split cuts.
     #[inline]
-    fn count_part(&mut self, tables: &Tables, text: &[u8], start: usize, end: usize) -> u32 {
+    pub(super) fn count_part(&mut self, tables: &Tables, text: &[u8], start: usize, end: usize) -> u32 {
         if end - start <= SHORT_BYTES {
             return self.count(tables, text, start, end);
         }

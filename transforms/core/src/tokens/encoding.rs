@@ -1,6 +1,7 @@
 //! An encoding: a pattern and a vocabulary, by the name that tiktoken gives it.
 
 use super::{
+    batch::Batch,
     counter::{PieceCounter, Tables},
     index::{Context, DocumentIndex},
     pretokens::Pretokenizer,
@@ -10,7 +11,7 @@ use super::{
 use crate::{error::Error, workspace::Workspace};
 use sha2::{Digest, Sha256};
 use std::{
-    ops::{ControlFlow, Range},
+    ops::Range,
     sync::{Arc, OnceLock},
 };
 
@@ -122,13 +123,9 @@ impl Encoding {
     /// # Errors
     /// Only for a caller's own pattern, if it backtracks too much on the text.
     pub fn count(&self, text: &str, workspace: &mut Workspace) -> Result<usize, Error> {
-        let pieces = &mut workspace.tokens_for(self).pieces;
-        let (tables, bytes) = (&self.inner.tables, text.as_bytes());
+        let (mut context, _) = workspace.tokens_for(self).split();
         let mut count = 0;
-        self.inner.pretokenizer.visit(text, 0, text.len(), |start, end| {
-            count += pieces.count(tables, bytes, start, end) as usize;
-            ControlFlow::Continue(())
-        })?;
+        context.scan(text, usize::MAX, |_, tokens| count = tokens as usize)?;
         Ok(count)
     }
 
@@ -164,7 +161,9 @@ impl Builtin {
         match self {
             Builtin::R50k => unpack(r50k, 50_256, &[]),
             Builtin::P50k => unpack(r50k, 50_256, &P50K_SPACES),
-            Builtin::Cl100k => unpack(include_bytes!(concat!(env!("OUT_DIR"), "/cl100k_base.vocabulary")), 100_256, &[]),
+            Builtin::Cl100k => {
+                unpack(include_bytes!(concat!(env!("OUT_DIR"), "/cl100k_base.vocabulary")), 100_256, &[])
+            }
             Builtin::O200k => unpack(include_bytes!(concat!(env!("OUT_DIR"), "/o200k_base.vocabulary")), 199_998, &[]),
         }
     }
@@ -189,6 +188,7 @@ fn unpack(packed: &[u8], tokens: u32, runs_of_spaces: &[usize]) -> Result<Vocabu
 pub(crate) struct TokenScratch {
     encoding: Encoding,
     pieces: PieceCounter,
+    batch: Box<Batch>,
     index: DocumentIndex,
 }
 
@@ -197,6 +197,7 @@ impl TokenScratch {
         TokenScratch {
             encoding: encoding.clone(),
             pieces: PieceCounter::new(&encoding.inner.tables),
+            batch: Box::new(Batch::new()),
             index: DocumentIndex::default(),
         }
     }
@@ -238,8 +239,9 @@ impl TokenScratch {
     }
 
     fn split(&mut self) -> (Context<'_>, &mut DocumentIndex) {
-        let TokenScratch { encoding, pieces, index } = self;
-        let context = Context { pretokenizer: &encoding.inner.pretokenizer, tables: &encoding.inner.tables, pieces };
+        let TokenScratch { encoding, pieces, batch, index } = self;
+        let Inner { pretokenizer, tables, .. } = &*encoding.inner;
+        let context = Context { pretokenizer, tables, pieces, batch };
         (context, index)
     }
 }

@@ -8,7 +8,11 @@
 //! What makes the last step true: the slice ends in a character that is no white space. (Then only the pretoken that
 //! the end cuts in two can differ.) `DESIGN.md` has the argument and its counterexamples.
 
-use super::{counter::PieceCounter, counter::Tables, pretokens::Pretokenizer};
+use super::{
+    batch::{Batch, Run},
+    counter::{PieceCounter, Tables},
+    pretokens::Pretokenizer,
+};
 use crate::error::Error;
 use std::ops::{ControlFlow, Range};
 
@@ -18,6 +22,33 @@ pub(super) struct Context<'a> {
     pub(super) pretokenizer: &'a Pretokenizer,
     pub(super) tables: &'a Tables,
     pub(super) pieces: &'a mut PieceCounter,
+    pub(super) batch: &'a mut Batch,
+}
+
+impl Context<'_> {
+    /// Calls `each` with the end of every pretoken of `text` and the tokens up to there.
+    ///
+    /// A pretoken of `too_long` bytes or more is not counted, but given the least number of tokens it can have.
+    pub(super) fn scan(&mut self, text: &str, too_long: usize, mut each: impl FnMut(u32, u32)) -> Result<(), Error> {
+        let Context { pretokenizer, tables, pieces, batch } = self;
+        let bytes = text.as_bytes();
+        let least = |start: usize, end: usize| (end - start).div_ceil(tables.vocabulary.longest_bytes()) as u32;
+        let Pretokenizer::Scanner(scanner) = pretokenizer else {
+            let mut tokens = 0;
+            return pretokenizer.visit(text, 0, text.len(), |start, end| {
+                let is_short = end - start < too_long;
+                tokens += if is_short { pieces.count(tables, bytes, start, end) } else { least(start, end) };
+                each(end as u32, tokens);
+                ControlFlow::Continue(())
+            });
+        };
+        let mut run = Run::new(pieces, batch, tables, bytes, each);
+        scanner.scan(bytes, |start, end| {
+            if end - start < too_long { run.push(start, end) } else { run.push_counted(end, least(start, end)) }
+        });
+        run.flush();
+        Ok(())
+    }
 }
 
 /// Pretoken borders and prefix counts of one document; kept and filled anew for each.
@@ -48,17 +79,11 @@ impl DocumentIndex {
         self.ends.clear();
         self.counts.clear();
         let longest = context.tables.vocabulary.longest_bytes();
-        let most_bytes = longest.saturating_mul(most_tokens);
-        let mut count = 0;
-        let Context { pretokenizer, tables, pieces } = context;
-        pretokenizer.visit(text, 0, text.len(), |start, end| {
-            count += match end - start {
-                bytes if bytes <= most_bytes => pieces.count(tables, text.as_bytes(), start, end),
-                bytes => (bytes / longest) as u32 + 1,
-            };
-            self.ends.push(end as u32);
-            self.counts.push(count);
-            ControlFlow::Continue(())
+        let too_long = longest.saturating_mul(most_tokens) + 1;
+        let (ends, counts) = (&mut self.ends, &mut self.counts);
+        context.scan(text, too_long, |end, count| {
+            ends.push(end);
+            counts.push(count);
         })
     }
 

@@ -4,12 +4,16 @@
 //! itself ([`counter`]), mostly from a cache ([`cache`]), else by byte-pair merging ([`merge`]). An [`index`] of one
 //! pass over a document then answers for any slice of it.
 
+mod batch;
+mod blocks;
 mod cache;
 mod classes;
 mod counter;
 mod encoding;
 mod index;
+mod masks;
 mod merge;
+mod prefetch;
 mod pretokens;
 mod scan;
 mod splits;

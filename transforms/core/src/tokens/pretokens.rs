@@ -19,7 +19,8 @@ impl Pretokenizer {
         if let Some(scanner) = Scanner::for_pattern(pattern) {
             return Ok(Pretokenizer::Scanner(scanner));
         }
-        let regex = Regex::new(pattern).map_err(|e| Error::new(format!("the encoding's pattern is no valid regex: {e}")))?;
+        let regex =
+            Regex::new(pattern).map_err(|e| Error::new(format!("the encoding's pattern is no valid regex: {e}")))?;
         Ok(Pretokenizer::Pattern(Box::new(regex)))
     }
 

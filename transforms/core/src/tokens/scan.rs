@@ -162,7 +162,8 @@ fn punctuation(text: &[u8], start: usize, class: u8, after: usize) -> Option<usi
 
 /// Which letters a contraction may have.
 #[derive(Clone, Copy, PartialEq)]
-enum Case {
+pub(super) enum Case {
+    /// Lower case only.
     Lower,
     /// Both cases, and U+017F, the long s, which folds to `s`.
     Any,
@@ -170,7 +171,7 @@ enum Case {
 
 /// `'s`, `'d`, `'m`, `'t`, `'ll`, `'ve` or `'re` at `start`. More letters may follow: `'tis` gives `'t`.
 #[inline]
-fn contraction(text: &[u8], start: usize, case: Case) -> Option<usize> {
+pub(super) fn contraction(text: &[u8], start: usize, case: Case) -> Option<usize> {
     if text.get(start) != Some(&b'\'') {
         return None;
     }

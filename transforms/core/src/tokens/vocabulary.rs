@@ -75,7 +75,9 @@ impl Vocabulary {
             let hash = hash(token);
             if token.is_empty() || by_bytes.find(hash, |&other| self.token(other) == token).is_some() {
                 let published = self.published_ranks[rank as usize];
-                return Err(Error::new(format!("the token of rank {published} is empty or the vocabulary has it twice")));
+                return Err(Error::new(format!(
+                    "the token of rank {published} is empty or the vocabulary has it twice"
+                )));
             }
             by_bytes.insert_unique(hash, rank, |&other| self::hash(self.token(other)));
         }
