@@ -18,10 +18,14 @@ pub(super) fn inside_sentence(document: &mut Document<'_>, start: usize, budget:
             return Ok(core);
         }
     }
-    match furthest_grapheme(document, start, reach, end, budget)? {
-        Some(core) => Ok(core),
-        None => furthest_code_point(document, start, reach, budget),
+    let clusters = ends_of_clusters(document, start, reach, end);
+    for &border in clusters.iter().rev() {
+        if let Some(core) = core_that_fits(document, start, border, budget)? {
+            return Ok(core);
+        }
     }
+    let first_cluster = clusters.first().map_or(reach, |&first| first.min(reach));
+    furthest_code_point(document, start, first_cluster, budget)
 }
 
 /// The core up to the furthest such border that fits, if that is at least half the budget.
@@ -42,38 +46,28 @@ fn furthest_border(
     Ok(None)
 }
 
-/// The core up to the furthest border between grapheme clusters within reach; or the first cluster, if it fits.
-fn furthest_grapheme(
-    document: &mut Document<'_>,
-    start: usize,
-    reach: usize,
-    end: usize,
-    budget: usize,
-) -> Result<Option<Core>, Error> {
+/// Ends of the grapheme clusters from `start` on that lie within reach; or of the first one, if it is seen to end.
+fn ends_of_clusters(document: &Document<'_>, start: usize, reach: usize, end: usize) -> Vec<usize> {
     // A cluster that ends further on than a token past the reach cannot fit.
     let seen_to = document.floor(reach + document.longest_token_bytes()).min(end);
-    let mut borders: Vec<usize> = Vec::new();
-    for (offset, cluster) in document.text[start..seen_to].grapheme_indices(true) {
-        let border = start + offset + cluster.len();
-        // The last cluster seen may go on where the look ended.
-        let is_whole = border < seen_to || seen_to == end;
-        if !is_whole || border > reach && !borders.is_empty() {
-            break;
-        }
-        borders.push(border);
-    }
-    for &border in borders.iter().rev() {
-        if let Some(core) = core_that_fits(document, start, border, budget)? {
-            return Ok(Some(core));
-        }
-    }
-    Ok(None)
+    let clusters = document.text[start..seen_to].grapheme_indices(true);
+    let ends = clusters.map(|(offset, cluster)| start + offset + cluster.len());
+    // The last cluster seen may go on where the look ended.
+    let mut whole = ends.take_while(|&border| border < seen_to || seen_to == end).peekable();
+    let first = whole.peek().copied();
+    let within: Vec<usize> = whole.take_while(|&border| border <= reach).collect();
+    if within.is_empty() { first.into_iter().collect() } else { within }
 }
 
-/// The core up to the furthest code point within reach. There is one: the budget is at least what one can cost.
-fn furthest_code_point(document: &mut Document<'_>, start: usize, reach: usize, budget: usize) -> Result<Core, Error> {
+/// The core up to the furthest code point of the first cluster. There is one: the budget is at least what one can cost.
+fn furthest_code_point(
+    document: &mut Document<'_>,
+    start: usize,
+    cluster_end: usize,
+    budget: usize,
+) -> Result<Core, Error> {
     const { assert!(Config::SMALLEST_BUDGET >= 4) }
-    let mut border = reach;
+    let mut border = cluster_end;
     loop {
         if let Some(core) = core_that_fits(document, start, border, budget)? {
             return Ok(core);

@@ -89,8 +89,7 @@ impl<'a> Document<'a> {
         loop {
             let window_end = self.floor(slice.start.saturating_add(bytes)).min(slice.end);
             let window = slice.start..self.trim_end(slice.start, window_end);
-            if !self.fits(window.clone(), tokens)? {
-                let end = self.tokens.end_of_token(self.text, window, tokens)?;
+            if let Some(end) = self.tokens.end_of_token(self.text, window, tokens)? {
                 return Ok(self.skip_white_space(self.floor(end)).min(slice.end));
             }
             if window_end == slice.end {
@@ -107,9 +106,10 @@ impl<'a> Document<'a> {
         loop {
             let window_start = self.text.ceil_char_boundary(slice.end.saturating_sub(bytes)).max(slice.start);
             let window = window_start..slice.end;
-            if let Some(count) = self.count(window.clone(), usize::MAX)?.filter(|&count| count > tokens) {
-                let end = self.tokens.end_of_token(self.text, window, count - tokens)?;
-                return Ok(self.text.ceil_char_boundary(end));
+            let before = self.count(window.clone(), usize::MAX)?.and_then(|count| count.checked_sub(tokens));
+            if let Some(before) = before.filter(|&before| before > 0) {
+                let end = self.tokens.end_of_token(self.text, window.clone(), before)?;
+                return Ok(end.map_or(window.start, |end| self.text.ceil_char_boundary(end)));
             }
             if window_start == slice.start {
                 return Ok(slice.start);

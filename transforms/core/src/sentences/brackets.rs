@@ -30,10 +30,8 @@ const PAIRS: &[(char, char)] = &[
 pub(super) struct Brackets {
     /// Read up to here.
     read: usize,
-    /// Open brackets: their closing mark and place, innermost last.
-    open: [(char, usize); DEPTH],
-    /// How many of `open` are in use.
-    depth: usize,
+    /// Open brackets: their closing mark and place, innermost last, at most [`DEPTH`].
+    open: VecDeque<(char, usize)>,
     /// Pairs not yet passed, disjoint, rising.
     pairs: VecDeque<(usize, usize)>,
 }
@@ -51,7 +49,7 @@ impl Brackets {
     /// Forgets what is open: a new line begins at `at`.
     pub fn restart(&mut self, at: usize) {
         self.read = self.read.max(at);
-        self.depth = 0;
+        self.open.clear();
         self.pairs.clear();
     }
 
@@ -61,7 +59,7 @@ impl Brackets {
             match bytes[self.read..] {
                 [b'\n' | b'\r', ..] => break,
                 [..0xE2, ..] => self.read += 1,
-                [0xE2, 0x80, ..] | [0xE3, 0x80, ..] | [0xEF, 0xBC | 0xBD, ..] => self.read_bracket(text),
+                [0xE2 | 0xE3, 0x80, ..] | [0xEF, 0xBC | 0xBD, ..] => self.read_bracket(text),
                 // The lead byte of three, or of four whose last is then read as one.
                 _ => self.read += 3,
             }
@@ -77,20 +75,15 @@ impl Brackets {
 
     fn bracket(&mut self, c: char, at: usize) {
         if let Some(&(_, close)) = PAIRS.iter().find(|pair| pair.0 == c) {
-            self.open_at(close, at);
-        } else if let Some(index) = self.open[..self.depth].iter().rposition(|&(close, _)| close == c) {
-            self.depth = index;
-            self.pair(self.open[index].1, at);
+            if self.open.len() == DEPTH {
+                self.open.pop_front();
+            }
+            self.open.push_back((close, at));
+        } else if let Some(index) = self.open.iter().rposition(|&(close, _)| close == c) {
+            let open = self.open[index].1;
+            self.open.truncate(index);
+            self.pair(open, at);
         }
-    }
-
-    fn open_at(&mut self, close: char, at: usize) {
-        if self.depth == DEPTH {
-            self.open.rotate_left(1);
-            self.depth -= 1;
-        }
-        self.open[self.depth] = (close, at);
-        self.depth += 1;
     }
 
     fn pair(&mut self, open: usize, close: usize) {

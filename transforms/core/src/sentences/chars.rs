@@ -103,7 +103,8 @@ pub(super) fn is_bullet(c: char) -> bool {
 
 /// Format characters that take no room: bidi marks and isolates, joiners, the byte order mark.
 pub(super) fn is_invisible(c: char) -> bool {
-    matches!(c, '\u{200B}'..='\u{200F}' | '\u{202A}'..='\u{202E}' | '\u{2060}'..='\u{2069}' | '\u{FEFF}')
+    c >= '\u{200B}'
+        && matches!(c, '\u{200B}'..='\u{200F}' | '\u{202A}'..='\u{202E}' | '\u{2060}'..='\u{2069}' | '\u{FEFF}')
 }
 
 /// Whether `c` has a case and it is the lower one.
@@ -118,7 +119,8 @@ pub(super) fn is_upper(c: char) -> bool {
 
 /// A letter of Han, kana or Hangul: each is a syllable or more, so a single one is a word, never an initial.
 pub(super) fn is_syllable(c: char) -> bool {
-    matches!(c, '\u{1100}'..='\u{11FF}' | '\u{1200}'..='\u{137F}' | '\u{2E80}'..='\u{9FFF}' | '\u{AC00}'..='\u{D7A3}' | '\u{F900}'..='\u{FAFF}' | '\u{20000}'..)
+    c >= '\u{1100}'
+        && matches!(c, '\u{1100}'..='\u{11FF}' | '\u{1200}'..='\u{137F}' | '\u{2E80}'..='\u{9FFF}' | '\u{AC00}'..='\u{D7A3}' | '\u{F900}'..='\u{FAFF}' | '\u{20000}'..)
 }
 
 /// Han, kana and their punctuation: scripts that write no spaces.
@@ -128,7 +130,8 @@ pub(super) fn is_east_asian(c: char) -> bool {
 
 /// Emoji and their modifiers, which close a sentence rather than begin one.
 pub(super) fn is_emoji(c: char) -> bool {
-    matches!(c, '\u{1F000}'..='\u{1FAFF}' | '\u{2600}'..='\u{26FF}' | '\u{2764}' | '\u{FE0F}' | '\u{200D}')
+    c >= '\u{200D}'
+        && matches!(c, '\u{1F000}'..='\u{1FAFF}' | '\u{2600}'..='\u{26FF}' | '\u{2764}' | '\u{FE0F}' | '\u{200D}')
 }
 
 /// Hangul, which writes spaces and has no capitals.

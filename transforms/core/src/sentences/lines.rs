@@ -87,12 +87,14 @@ fn is_item(text: &str, at: usize, first: char) -> bool {
 
 fn is_numbered(text: &str, at: usize) -> bool {
     // `3. Oktober` is a date that the line begins with.
-    let is_date = |item: Enumerator| Lists::of(word_after(text, item.end + 1)).has(List::AfterOrdinals);
+    let is_date =
+        |item: Enumerator| Lists::of(word_after(text, text.ceil_char_boundary(item.end + 1))).has(List::AfterOrdinals);
     Enumerator::at(text, at).is_some_and(|item| !is_date(item))
 }
 
+/// Whitespace or the end of the text.
 fn is_space(c: Option<char>) -> bool {
-    c.is_some_and(char::is_whitespace)
+    c.is_none_or(char::is_whitespace)
 }
 
 /// The number of a list item: `1.` `1)` `1.)` `(1)` `a.` `a)` `A)` `iv.` with whitespace after it.
@@ -157,7 +159,9 @@ fn places(word: &str) -> Option<[u32; 3]> {
         [letter] if letter.is_ascii_alphabetic() => u32::from(letter.to_ascii_lowercase() - b'a') + 1,
         _ => 0,
     };
-    let roman = (1..).zip(ROMAN).find(|(_, numeral)| word.eq_ignore_ascii_case(numeral));
+    let numeral = |&(_, numeral): &(u32, &str)| word.eq_ignore_ascii_case(numeral);
+    let is_roman = word.bytes().all(|byte| matches!(byte | 0x20, b'i' | b'v' | b'x'));
+    let roman = if is_roman { (1..).zip(ROMAN).find(numeral) } else { None };
     let places = [digits, letter, roman.map_or(0, |(place, _)| place)];
     (places != [0; 3]).then_some(places)
 }

@@ -1,5 +1,7 @@
 //! Looks around a place in the text. Each is capped in bytes, so that asking at every mark stays linear.
 
+use wide::u8x16;
+
 use super::chars::{is_bullet, is_dash, is_opener};
 
 /// How far a look back for the word before a stop goes; longer words are no abbreviations.
@@ -40,19 +42,17 @@ pub(super) fn skip(text: &str, mut at: usize, wanted: impl Fn(char) -> bool) -> 
 /// The next LF or CR at or after `from`, sixteen bytes at a time.
 pub(super) fn next_line_end(text: &str, from: usize) -> Option<usize> {
     let bytes = text.as_bytes();
-    let mut at = from;
-    while let Some(block) = bytes.get(at..).and_then(<[u8]>::first_chunk::<16>) {
-        if block.iter().fold(false, |found, &byte| found | is_line_end(byte)) {
-            break;
+    let mut start = from;
+    while let Some(block) = bytes.get(start..).and_then(<[u8]>::first_chunk) {
+        let block = u8x16::new(*block);
+        let found = block.simd_eq(u8x16::splat(b'\n')) | block.simd_eq(u8x16::splat(b'\r'));
+        if found.to_bitmask() != 0 {
+            return Some(start + found.to_bitmask().trailing_zeros() as usize);
         }
-        at += block.len();
+        start += 16;
     }
-    let rest = bytes.get(at..)?;
-    rest.iter().position(|&byte| is_line_end(byte)).map(|index| at + index)
-}
-
-fn is_line_end(byte: u8) -> bool {
-    byte == b'\n' || byte == b'\r'
+    let rest = bytes.get(start..)?;
+    rest.iter().position(|byte| matches!(byte, b'\n' | b'\r')).map(|index| start + index)
 }
 
 /// A run of whitespace.

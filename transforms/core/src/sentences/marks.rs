@@ -4,6 +4,8 @@
 //! followed up only when the second byte fits too, so that Arabic, Devanagari or Chinese text costs hardly more
 //! than English.
 
+use wide::u8x16;
+
 use super::chars::is_closer;
 use super::look::{char_at, char_before};
 
@@ -80,8 +82,22 @@ const fn second_bytes() -> [u64; 256] {
     table
 }
 
-/// The marks of one byte. A test holds them to [`MARKS`].
+/// The bits of the last bytes of marks longer than one: rules out `’` and `”`, which have two bytes of `…`.
+const LAST_BYTES: u64 = {
+    let (mut bits, mut index) = (0, 0);
+    while index < MARKS.len() {
+        let mut buffer = [0; 4];
+        let encoded = MARKS[index].0.encode_utf8(&mut buffer).as_bytes();
+        bits |= if encoded.len() == 1 { 0 } else { 1 << (encoded[encoded.len() - 1] & 63) };
+        index += 1;
+    }
+    bits
+};
+
+/// The marks of one byte. A test holds these and [`LEAD_BYTES`] to [`MARKS`].
 const ASCII_MARKS: [u8; 8] = [b'\n', b'\r', b'.', b'!', b'?', b')', b';', b':'];
+/// The first bytes of all other marks.
+const LEAD_BYTES: [u8; 9] = [0xCD, 0xD6, 0xD8, 0xDB, 0xE0, 0xE1, 0xE2, 0xE3, 0xEF];
 
 /// Bytes looked at in one step.
 const BLOCK: usize = 16;
@@ -91,53 +107,32 @@ pub(super) fn next_mark(text: &str, from: usize) -> Option<(Mark, usize)> {
     let bytes = text.as_bytes();
     let mut start = from;
     while let Some(block) = bytes.get(start..).and_then(<[u8]>::first_chunk) {
-        let found = if block.is_ascii() { in_ascii(text, start, block) } else { in_range(text, start, start + BLOCK) };
-        if found.is_some() {
-            return found;
-        }
-        start += BLOCK;
-    }
-    in_range(text, start, bytes.len())
-}
-
-/// The first mark in `block`, which begins at `start`.
-#[inline]
-fn in_ascii(text: &str, start: usize, block: &[u8; BLOCK]) -> Option<(Mark, usize)> {
-    let mut found = ascii_marks_in(block);
-    while found != 0 {
-        let index = found.trailing_zeros() / 8;
-        let at = start + index as usize;
-        if let Some(mark) = mark_at(text, at) {
-            return Some((mark, at));
-        }
-        found &= !(0xFF << (8 * index));
-    }
-    None
-}
-
-/// All bits of each byte of `block` that is a mark.
-///
-/// A plain loop: the compiler makes sixteen-byte comparisons of it, as fast as intrinsics and without `unsafe`.
-#[inline]
-fn ascii_marks_in(block: &[u8; BLOCK]) -> u128 {
-    let is_mark = |byte| ASCII_MARKS.iter().fold(0, |found, &mark| found | if byte == mark { 0xFF } else { 0 });
-    u128::from_le_bytes(block.map(is_mark))
-}
-
-/// The first mark that begins in `start..end`. (With the lead bytes among the comparisons above, the compiler makes
-/// slow code of them all; a table is quicker here.)
-#[inline]
-fn in_range(text: &str, start: usize, end: usize) -> Option<(Mark, usize)> {
-    let bytes = text.as_bytes();
-    for at in start..end {
-        let seconds = SECOND_BYTES[bytes[at] as usize];
-        if seconds != 0 {
+        let mut found = first_bytes_in(*block);
+        while found != 0 {
+            let at = start + found.trailing_zeros() as usize;
+            found &= found - 1;
+            if !second_byte_fits(bytes, at) {
+                continue;
+            }
             if let Some(mark) = mark_at(text, at) {
                 return Some((mark, at));
             }
         }
+        start += BLOCK;
     }
-    None
+    (start..bytes.len()).find_map(|at| mark_at(text, at).map(|mark| (mark, at)))
+}
+
+/// One bit for each byte of `block` that may begin a mark.
+#[inline]
+fn first_bytes_in(block: [u8; BLOCK]) -> u32 {
+    let block = u8x16::new(block);
+    let any_of = |firsts: &[u8]| {
+        let none = u8x16::splat(0);
+        firsts.iter().fold(none, |found, &first| found | block.simd_eq(u8x16::splat(first))).to_bitmask()
+    };
+    let is_ascii = block.to_bitmask() == 0;
+    any_of(&ASCII_MARKS) | if is_ascii { 0 } else { any_of(&LEAD_BYTES) }
 }
 
 /// The mark that begins at `at`, if any.
@@ -147,8 +142,16 @@ pub(super) fn mark_at(text: &str, at: usize) -> Option<Mark> {
     if first < 0x80 {
         return ascii_mark_at(text, at, first);
     }
-    let second = *bytes.get(at + 1)?;
-    if SECOND_BYTES[first as usize] >> (second & 63) & 1 == 0 { None } else { long_mark(char_at(text, at)?) }
+    let last = *bytes.get(at + if first < 0xE0 { 1 } else { 2 })?;
+    let possible = second_byte_fits(bytes, at) && LAST_BYTES >> (last & 63) & 1 == 1;
+    if possible { long_mark(char_at(text, at)?) } else { None }
+}
+
+/// Whether the byte after the one at `at` is the second of a mark that begins with it; always for ASCII.
+#[inline]
+fn second_byte_fits(bytes: &[u8], at: usize) -> bool {
+    let first = bytes[at];
+    first < 0x80 || bytes.get(at + 1).is_some_and(|&second| SECOND_BYTES[first as usize] >> (second & 63) & 1 == 1)
 }
 
 fn ascii_mark_at(text: &str, at: usize, byte: u8) -> Option<Mark> {
@@ -207,10 +210,10 @@ mod tests {
     }
 
     #[test]
-    fn ascii_marks_are_those_of_the_table() {
-        for byte in 0..0x80 {
-            let expected = if SECOND_BYTES[byte as usize] == 0 { 0 } else { u128::MAX };
-            assert_eq!(ascii_marks_in(&[byte; BLOCK]), expected, "{byte:#x}");
+    fn first_bytes_are_those_of_the_table() {
+        for byte in 0..=u8::MAX {
+            let expected = if SECOND_BYTES[byte as usize] == 0 { 0 } else { 0xFFFF };
+            assert_eq!(first_bytes_in([byte; BLOCK]), expected, "{byte:#x}");
         }
     }
 

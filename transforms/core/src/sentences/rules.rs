@@ -59,12 +59,12 @@ fn opens_word(text: &str, mut at: usize) -> bool {
     false
 }
 
-/// Stops of East Asian text inside a bracket or quotation end nothing: `（雨。雪。）`.
+/// A border of East Asian text inside a bracket or quotation is none: `（雨。雪。）`.
 fn is_enclosed(stop: &Stop, brackets: &mut Brackets) -> bool {
-    let before = char_before(stop.text, stop.marks_end);
-    (before.is_some_and(is_east_asian)
-        || stop.mark == Mark::Full && char_before(stop.text, stop.at).is_some_and(is_east_asian))
-        && brackets.enclose(stop.text, stop.at)
+    let mark = char_before(stop.text, stop.marks_end);
+    let before = char_before(stop.text, stop.at);
+    (mark.is_some_and(is_east_asian) || before.is_some_and(is_east_asian))
+        && brackets.enclose(stop.text, stop.gap.start)
 }
 
 /// Writes a list of rules as a function that asks one after the other.
@@ -80,7 +80,19 @@ macro_rules! rules {
             )+
             None
         }
+
+        #[cfg(test)]
+        mod $list {
+            /// The names of the rules of this list.
+            pub const NAMES: &[&str] = &[$(stringify!($rule)),+];
+        }
     };
+}
+
+/// The names of all rules.
+#[cfg(test)]
+pub(super) fn names() -> impl Iterator<Item = &'static str> {
+    [any_mark::NAMES, full_stop::NAMES, ellipsis::NAMES, exclamation::NAMES].into_iter().flatten().copied()
 }
 
 rules! {
@@ -111,16 +123,19 @@ rules! {
     /// Rules for `.`.
     fn full_stop;
 
+    /// `It rained. Then`: a plain word that is in no list is no abbreviation.
+    plain_word => |stop| {
+        if is_plain(stop.word) && stop.lists().is_empty() { ENDS } else { None }
+    };
+
     /// Armenian ends sentences with `։`; its dot is a comma or an abbreviation's.
     armenian_dot => |stop| if char_before(stop.text, stop.at).is_some_and(is_armenian) { GOES_ON } else { None };
 
-    /// `It rained. Then`: a plain word that is in no list is no abbreviation.
-    plain_word => |stop| {
-        if stop.lists.is_empty() && is_plain(stop.word) { ENDS } else { None }
-    };
-
     /// `1.` `a.` `iv.` at the head of a sentence number it.
     enumerator => |stop| if stop.is_enumerator() { GOES_ON } else { None };
+
+    /// `12. Juni`, `der 3. Platz`: an ordinal.
+    ordinal => |stop| if is_number(stop.word) { Some(!is_ordinal(stop)) } else { None };
 
     /// `p. 55`, `No. 7`: the number belongs to the abbreviation.
     before_a_number => |stop| {
@@ -128,8 +143,14 @@ rules! {
         if number && (is_short(stop.word) || stop.is_in(List::BeforeNumbers)) { GOES_ON } else { None }
     };
 
-    /// `12. Juni`, `der 3. Platz`: an ordinal.
-    ordinal => |stop| if is_number(stop.word) { Some(!is_ordinal(stop)) } else { None };
+    /// `J. Smith`, `z. B.`: single letters, and abbreviations of two with a space between.
+    initial => |stop| {
+        if !is_initial(stop.word, stop.before_word()) {
+            return None;
+        }
+        let starts = starts(stop) && !stop.next_is_in(List::NameParticles);
+        Some(starts && !stop.joint_lists().has(List::NeverLast))
+    };
 
     /// `At 5 a.m. Mr. Smith` goes on, `He left at 6 p.m. Mr. Smith` does not.
     clock_time => |stop| {
@@ -139,15 +160,10 @@ rules! {
         Some(!stop.next_is_in(List::AfterClockTimes) && stop.words_before(3) > 2)
     };
 
-    /// `Dr. Who`, `vgl. Kapitel`: something belongs behind.
-    never_last => |stop| if stop.is_in(List::NeverLast) { GOES_ON } else { None };
-
-    /// `J. Smith`, `z. B.`: single letters.
-    initial => |stop| {
-        if !is_initial(stop.word, stop.before_word()) {
-            return None;
-        }
-        Some(starts(stop) && !stop.next_is_in(List::NameParticles))
+    /// `Dr. Who`, `vgl. Kapitel`, `ad es. Roma`: something belongs behind.
+    never_last => |stop| {
+        let joint = is_short(stop.word) && stop.joint_lists().has(List::NeverLast);
+        if joint || stop.is_in(List::NeverLast) { GOES_ON } else { None }
     };
 
     /// `U.S. Army`, `S.p.A. Milano`: letters with dots.
@@ -170,8 +186,8 @@ rules! {
     /// Rules for `...` and `…`.
     fn ellipsis;
 
-    /// `[...] the rest`: the dots stand for words left out.
-    omission => |stop| if stop.is_omission() { GOES_ON } else { None };
+    /// `the [...] Rest`: dots for words left out, unless a whole sentence is: `It rained. [...] It snowed.`
+    omission => |stop| if stop.is_omission() { Some(stop.omits_sentence()) } else { None };
 
     /// `well... I mean`: a pause, as likely as an end, where the next word shows no capital of its own.
     pause => |stop| {
@@ -199,25 +215,35 @@ fn continues(c: char) -> bool {
 
 /// The next word is one that begins sentences.
 fn starts(stop: &Stop) -> bool {
-    stop.next_is_in(List::Starters) && !stop.next_is_initial() || stop.next_is_elided()
+    !stop.next_is_initial() && (stop.next_is_elided() || stop.next_is_in(List::Starters))
 }
 
 /// A small letter follows, yet the sentence ends: the word before is a plain one, in a language that writes so.
 fn is_informal(stop: &Stop) -> bool {
-    let bare = !stop.has_closer() && stop.after == stop.gap.end && !stop.is_turkish();
-    match stop.mark {
-        Mark::Stop => bare && is_plain(stop.word) && stop.lists.is_empty(),
-        Mark::Strong => bare && stop.words_before(2) > 1 && !is_name_with_mark(stop),
+    let bare = !stop.has_closer() && stop.after == stop.gap.end;
+    let likely = match stop.mark {
+        Mark::Stop => is_plain(stop.word) && stop.lists().is_empty(),
+        Mark::Strong => stop.sentence_is_lower() && !is_name_with_mark(stop),
         _ => false,
-    }
+    };
+    bare && likely && !stop.is_turkish()
 }
 
 fn is_ordinal(stop: &Stop) -> bool {
-    let counts = stop.word.len() <= 3 && stop.word.bytes().all(|byte| byte.is_ascii_digit());
-    counts
-        && (stop.next_is_in(List::AfterOrdinals)
-            || (Lists::of(stop.previous_word()).has(List::BeforeOrdinals) && !starts(stop))
-            || matches!(stop.mark_before_word(), Some(';' | ':')))
+    let number = stop.word.trim_start_matches('-');
+    if number.len() > 3 || !number.bytes().all(|byte| byte.is_ascii_digit()) {
+        return false;
+    }
+    match stop.next {
+        // `1. - 3. Mai`
+        Some('0'..='9') => stop.after > stop.gap.end,
+        Some(next) if next.is_alphabetic() => {
+            stop.next_is_in(List::AfterOrdinals)
+                || (Lists::of(stop.previous_word()).has(List::BeforeOrdinals) && !starts(stop))
+                || matches!(stop.mark_before_word(), Some(';' | ':'))
+        }
+        _ => false,
+    }
 }
 
 fn is_name_with_mark(stop: &Stop) -> bool {

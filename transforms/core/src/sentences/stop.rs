@@ -1,14 +1,20 @@
 //! A candidate: a run of marks that may end a sentence, read with what surrounds it.
 
-use super::chars::{is_bullet, is_closer, is_emoji, is_invisible, is_lower, is_opener, is_upper};
+use std::cell::OnceCell;
+
+use super::chars::{is_bullet, is_invisible, is_lower, is_opener, is_upper};
+use super::closers::{Quotes, gap_after};
 use super::lines::Enumerator;
-use super::look::{Gap, char_at, char_before, has, past_openers, skip, word_after, word_before};
+use super::look::{Gap, char_at, char_before, has, past_openers, word_after, word_before};
 use super::marks::{Mark, mark_at};
 use super::shapes::is_plain;
 use super::words::{List, Lists};
 
 /// How far back the sentence so far is looked at, in bytes.
 const BACK: usize = 160;
+
+/// Most bytes before the first word of a sentence.
+const LEAD: usize = 16;
 
 /// A run of marks, the quotes and notes that close after it, the whitespace behind, the word on each side.
 #[derive(Debug)]
@@ -27,26 +33,27 @@ pub(super) struct Stop<'t> {
     pub gap: Gap,
     /// The word before the marks; empty after a bracket, quote or space, and before marks that need no look at it.
     pub word: &'t str,
-    /// The lists that have the word, or its part after the last hyphen; none unless the mark is `.`.
-    pub lists: Lists,
+    /// The lists that have the word, once asked for.
+    lists: OnceCell<Lists>,
     /// Where that word ends: at the marks, or at the invisible characters before them.
     word_end: usize,
     /// Where the text goes on past quotes, brackets and dashes.
     pub after: usize,
-    /// The character there.
+    /// The character there, if the line has one.
     pub next: Option<char>,
 }
 
 impl<'t> Stop<'t> {
     /// Reads the candidate whose first mark is `mark` at `at`, in the sentence that begins at `sentence`.
-    pub fn read(text: &'t str, sentence: usize, mark: Mark, at: usize) -> Self {
+    pub fn read(text: &'t str, sentence: usize, mark: Mark, at: usize, quotes: &mut Quotes) -> Self {
         let (mark, marks_end) = run_of_marks(text, mark, at);
-        let gap = gap_after(text, sentence, mark, marks_end);
+        let gap = gap_after(text, sentence, mark, marks_end, quotes);
         let word_end = before_invisible(text, at);
         let word = if needs_word(mark) { word_before(text, sentence, word_end) } else { "" };
         let after = past_openers(text, gap.end);
-        let lists = if mark == Mark::Stop { lists_of(word, text, after) } else { Lists::default() };
-        Self { text, sentence, mark, at, marks_end, gap, word, lists, word_end, after, next: char_at(text, after) }
+        let lists = OnceCell::new();
+        let next = char_at(text, after).filter(|c| !c.is_whitespace());
+        Self { text, sentence, mark, at, marks_end, gap, word, lists, word_end, after, next }
     }
 
     /// The letters of the next word.
@@ -94,6 +101,20 @@ impl<'t> Stop<'t> {
         if end == self.word_start() { "" } else { word_before(self.text, self.sentence, end) }
     }
 
+    /// The lists that have the word together with the short one before it: `z. B.` is `z.B.`, `ad es.` has its space.
+    pub fn joint_lists(&self) -> Lists {
+        let previous = self.previous_word();
+        if previous.is_empty() || previous.len() > 6 || self.word.len() > 6 {
+            return Lists::default();
+        }
+        let mut joint = [b' '; 13];
+        let word_start = previous.len() + usize::from(!previous.ends_with('.'));
+        let end = word_start + self.word.len();
+        joint[..previous.len()].copy_from_slice(previous.as_bytes());
+        joint[word_start..end].copy_from_slice(self.word.as_bytes());
+        std::str::from_utf8(&joint[..end]).map(Lists::of).unwrap_or_default()
+    }
+
     /// The character before the spaces before that word.
     pub fn mark_before_word(&self) -> Option<char> {
         char_before(self.text, self.before_spaces())
@@ -112,25 +133,48 @@ impl<'t> Stop<'t> {
         self.text[self.sentence..self.word_start()].split_whitespace().take(most).count()
     }
 
+    /// Whether the sentence begins with a small letter: its writer uses no capitals there.
+    pub fn sentence_is_lower(&self) -> bool {
+        char_at(self.text, past_openers(self.text, self.sentence)).is_some_and(is_lower)
+    }
+
     /// Whether quotes or brackets closed after the marks.
     pub fn has_closer(&self) -> bool {
         self.gap.start > self.marks_end
     }
 
-    /// Whether the word before the marks, or its part after the last hyphen, is in `list`.
+    /// The lists that have the word before the marks, or its part after the last hyphen.
+    ///
+    /// A word in capitals is itself (`AD`, `NO`), unless the next is in capitals too (`DR. SMITH`).
+    pub fn lists(&self) -> Lists {
+        *self.lists.get_or_init(|| {
+            let itself = is_shouted(self.word) && !is_shouted(self.next_word());
+            let of = if itself { Lists::of_written } else { Lists::of };
+            match self.word.bytes().rposition(|byte| byte == b'-') {
+                Some(hyphen) => of(self.word).or(of(&self.word[hyphen + 1..])),
+                None => of(self.word),
+            }
+        })
+    }
+
+    /// Whether `list` is one of them.
     pub fn is_in(&self, list: List) -> bool {
-        self.lists.has(list)
+        self.lists().has(list)
     }
 
     /// Whether only openers and bullets stand before the marks: `... and then`.
     pub fn is_head(&self) -> bool {
-        is_lead(&self.text[self.sentence..self.at])
+        self.at - self.sentence <= LEAD && is_lead(&self.text[self.sentence..self.at])
     }
 
     /// Whether the sentence so far is only its number in a list: `1.` `a.` `iv.` `2.3.`
     pub fn is_enumerator(&self) -> bool {
         let word = self.word;
-        if word.is_empty() || word.len() > 12 || !is_lead(&self.text[self.sentence..self.word_start()]) {
+        if word.is_empty()
+            || word.len() > 12
+            || self.word_start() - self.sentence > LEAD
+            || !is_lead(&self.text[self.sentence..self.word_start()])
+        {
             return false;
         }
         let number = word.chars().all(|c| c.is_numeric() || c == '.');
@@ -165,26 +209,24 @@ impl<'t> Stop<'t> {
             && matches!(char_at(self.text, self.marks_end), Some(']' | ')'))
     }
 
+    /// Whether those dots follow the end of a sentence.
+    pub fn omits_sentence(&self) -> bool {
+        let bracket = self.at.saturating_sub(1);
+        let end = self.text[self.sentence..bracket.max(self.sentence)].trim_end().len() + self.sentence;
+        matches!(char_before(self.text, end), Some('.' | '!' | '?'))
+    }
+
     /// Whether the sentence has a letter that Turkish has and its neighbours have not.
     pub fn is_turkish(&self) -> bool {
-        let start = self.text.ceil_char_boundary(self.at.saturating_sub(BACK)).max(self.sentence);
-        self.text[start..self.at].contains(['ı', 'ğ', 'ş', 'İ', 'Ş'])
+        let start = self.at.saturating_sub(BACK).max(self.sentence);
+        let mut pairs = self.text.as_bytes()[start..self.at].windows(2);
+        // ğ, İ, ı, Ş, ş in UTF-8.
+        pairs.any(|pair| matches!(pair, [0xC4, 0x9F | 0xB0 | 0xB1] | [0xC5, 0x9E | 0x9F]))
     }
 }
 
 fn needs_word(mark: Mark) -> bool {
     !matches!(mark, Mark::Full | Mark::WideStop)
-}
-
-/// The lists that have `word`, or its part after the last hyphen.
-///
-/// A word in capitals is itself (`AD`, `NO`), unless the next, at `after`, is in capitals too (`DR. SMITH`).
-fn lists_of(word: &str, text: &str, after: usize) -> Lists {
-    let of = if is_shouted(word) && !is_shouted(word_after(text, after)) { Lists::of_written } else { Lists::of };
-    match word.bytes().rposition(|byte| byte == b'-') {
-        Some(hyphen) => of(word).or(of(&word[hyphen + 1..])),
-        None => of(word),
-    }
 }
 
 /// Whether `head` holds nothing but what may stand before a sentence's first word.
@@ -253,107 +295,45 @@ fn past(text: &str, at: usize) -> usize {
     at + char_at(text, at).map_or(0, char::len_utf8)
 }
 
-/// The whitespace behind the marks that end at `marks_end`, past everything that closes.
-fn gap_after(text: &str, sentence: usize, mark: Mark, marks_end: usize) -> Gap {
-    let mut gap = Gap::at(text, past_closers(text, mark, marks_end));
-    while let Some(end) = late_closer(text, sentence, gap) {
-        gap = Gap::at(text, past_closers(text, mark, end));
-    }
-    gap
-}
+#[cfg(test)]
+mod tests {
+    use super::*;
 
-/// Past the closers and footnote marks at `at`.
-fn past_closers(text: &str, mark: Mark, marks_end: usize) -> usize {
-    let mut at = marks_end;
-    // Nearly always a space follows: nothing closes.
-    while !has(text, at, ' ') {
-        let closed = skip(text, at, |c| closes(c, mark) || is_emoji(c));
-        let end = past_note(text, closed).or_else(|| past_note_number(text, closed)).unwrap_or(closed);
-        if end == at {
-            break;
+    fn stop(text: &str) -> Stop<'_> {
+        let at = text.find('.').expect("a stop");
+        Stop::read(text, 0, Mark::Stop, at, &mut Quotes::default())
+    }
+
+    #[test]
+    fn a_stop_is_read_with_its_surroundings() {
+        let stop = stop("(see Dr. “Who");
+        assert_eq!((stop.word, stop.next_word(), stop.next), ("Dr", "Who", Some('W')));
+        assert_eq!((stop.previous_word(), stop.before_word()), ("see", Some(' ')));
+        assert!(stop.is_in(List::NeverLast) && !stop.has_closer());
+    }
+
+    #[test]
+    fn runs_of_dots_are_ellipses() {
+        for (text, mark) in
+            [("a. B", Mark::Stop), ("a... B", Mark::Ellipsis), ("a . . . B", Mark::Ellipsis), ("a.! B", Mark::Strong)]
+        {
+            assert_eq!(stop(text).mark, mark, "{text}");
         }
-        at = end;
+        assert_eq!(stop("ab. . . . The").marks_end, 3);
+        assert_eq!(stop("so . . . . The").mark, Mark::Ellipsis);
     }
-    at
-}
 
-/// After a mark of a script that writes no spaces, a quote that may open (`“`) does.
-fn closes(c: char, mark: Mark) -> bool {
-    is_closer(c) && !(matches!(mark, Mark::Full | Mark::WideStop) && matches!(c, '“' | '‘' | '«' | '‹'))
-}
-
-/// Past a footnote mark: `[12]`, `[^note]`, `²`.
-fn past_note(text: &str, at: usize) -> Option<usize> {
-    match char_at(text, at)? {
-        '[' => {
-            let end = skip_few(text, at + 1, |c| c.is_alphanumeric() || c == '^');
-            (end > at + 1 && has(text, end, ']')).then_some(end + 1)
-        }
-        c @ ('¹' | '²' | '³' | '⁰'..='⁹' | '†' | '‡') => Some(at + c.len_utf8()),
-        _ => None,
+    #[test]
+    fn words_in_capitals_are_themselves() {
+        assert!(!stop("AD. The").is_in(List::NeverLast) && stop("DR. WHO").is_in(List::NeverLast));
+        assert!(!stop("DR. Who").is_in(List::NeverLast));
     }
-}
 
-/// Past the plain number of a footnote, right behind the stop of a word or bracket: `as shown.12 Next`.
-fn past_note_number(text: &str, at: usize) -> Option<usize> {
-    let before = text.as_bytes().get(at.checked_sub(3)?..at)?;
-    let ends_word =
-        before[2] == b'.' && (before[1] == b')' || (before[0].is_ascii_lowercase() && before[1].is_ascii_lowercase()));
-    if !ends_word {
-        return None;
+    #[test]
+    fn short_words_are_looked_up_together() {
+        assert!(stop("z.").joint_lists().is_empty());
+        let text = "z. B. Tee";
+        let second = Stop::read(text, 0, Mark::Stop, 4, &mut Quotes::default());
+        assert!(second.joint_lists().has(List::NeverLast));
     }
-    let mut end = past_digits(text, at);
-    if end == at || end > at + 3 {
-        return None;
-    }
-    while has(text, end, ' ') && past_digits(text, end + 1) > end + 1 {
-        end = past_digits(text, end + 1);
-    }
-    let capital = char_at(text, end + 1).is_some_and(is_upper);
-    (end <= at + 12 && has(text, end, ' ') && capital).then_some(end)
-}
-
-fn past_digits(text: &str, at: usize) -> usize {
-    skip_few(text, at, |c| c.is_ascii_digit())
-}
-
-/// Like [`skip`], but at most eight characters.
-fn skip_few(text: &str, at: usize, wanted: impl Fn(char) -> bool) -> usize {
-    let mut left = 8;
-    let mut end = at;
-    while let Some(c) = char_at(text, end).filter(|&c| left > 0 && wanted(c)) {
-        end += c.len_utf8();
-        left -= 1;
-    }
-    end
-}
-
-/// The end of what closes the sentence though a space parts it from the stop: `Oui. »`, `ended. [12]`, `fun. :)`.
-fn late_closer(text: &str, sentence: usize, gap: Gap) -> Option<usize> {
-    if gap.is_empty() || gap.newlines > 0 {
-        return None;
-    }
-    let end = match char_at(text, gap.end)? {
-        c @ ('»' | '›' | ')' | ']' | '”') => gap.end + c.len_utf8(),
-        '\'' => gap.end + 1 + usize::from(has(text, gap.end + 1, '\'')),
-        '"' if has_open_quote(text, sentence, gap.start) => gap.end + 1,
-        '[' => past_note(text, gap.end)?,
-        ':' | ';' => past_emoticon(text, gap.end)?,
-        c if is_emoji(c) => skip(text, gap.end, is_emoji),
-        _ => return None,
-    };
-    let alone = char_at(text, end).is_none_or(|c| c.is_whitespace() || is_invisible(c) || matches!(c, ',' | '.'));
-    alone.then_some(end)
-}
-
-/// Past `:)` `;-)` `:D`
-fn past_emoticon(text: &str, at: usize) -> Option<usize> {
-    let mouth = at + 1 + usize::from(has(text, at + 1, '-'));
-    matches!(char_at(text, mouth), Some(')' | '(' | 'D' | 'P')).then_some(mouth + 1)
-}
-
-/// Whether the sentence so far has an odd number of straight quotes.
-fn has_open_quote(text: &str, sentence: usize, at: usize) -> bool {
-    let start = sentence.max(at.saturating_sub(BACK * 3));
-    text.as_bytes()[start..at].iter().filter(|&&byte| byte == b'"').count() % 2 == 1
 }

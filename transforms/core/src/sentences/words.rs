@@ -102,7 +102,6 @@ struct Entry {
 /// All entries by their hash, with open addressing; a free slot has no lists.
 static TABLE: [Entry; SLOTS] = table();
 
-#[expect(long_running_const_eval, reason = "some two thousand entries, well under a second")]
 const fn table() -> [Entry; SLOTS] {
     let mut table = [Entry { file: 0, length: 0, start: 0, lists: 0 }; SLOTS];
     let mut file = 0;
@@ -130,7 +129,7 @@ const fn line_end(bytes: &[u8], start: usize) -> usize {
     end
 }
 
-#[expect(clippy::cast_possible_truncation, reason = "the lengths are asserted")]
+#[allow(clippy::cast_possible_truncation, reason = "the lengths are asserted")]
 const fn insert(table: &mut [Entry; SLOTS], file: usize, start: usize, end: usize) {
     assert!(end - start <= LONGEST, "an entry is too long");
     let bytes = FILES[file].as_bytes();

@@ -6,7 +6,6 @@
 
 use super::{
     cache::{Key, SHORT_BYTES},
-    classes::decode,
     counter::{PieceCounter, Tables},
 };
 
@@ -19,8 +18,8 @@ pub(super) struct Batch {
     /// Where the first piece begins.
     start: usize,
     ends: [u32; PIECES],
-    /// Whether a pretoken ends with the piece; else it ends at a place that no token crosses.
-    ends_pretoken: [bool; PIECES],
+    /// Numbers of the pieces that end inside a pretoken, at a place that no token crosses.
+    inner: Vec<usize>,
     keys: [Key; PIECES],
     /// The set of the cache that each key belongs to.
     sets: [u32; PIECES],
@@ -34,7 +33,7 @@ impl Batch {
         Batch {
             start: 0,
             ends: [0; PIECES],
-            ends_pretoken: [false; PIECES],
+            inner: Vec::new(),
             keys: [Key::NONE; PIECES],
             sets: [0; PIECES],
             counts: [0; PIECES],
@@ -44,8 +43,8 @@ impl Batch {
     }
 }
 
-/// One document on its way through batches: `each` gets the end of every pretoken, and the tokens up to there.
-pub(super) struct Run<'a, F: FnMut(u32, u32)> {
+/// One document on its way through batches: `each` gets the ends of pretokens, and the tokens up to each of them.
+pub(super) struct Run<'a, F: FnMut(&[u32], &[u32])> {
     pieces: &'a mut PieceCounter,
     batch: &'a mut Batch,
     tables: &'a Tables,
@@ -54,7 +53,7 @@ pub(super) struct Run<'a, F: FnMut(u32, u32)> {
     each: F,
 }
 
-impl<'a, F: FnMut(u32, u32)> Run<'a, F> {
+impl<'a, F: FnMut(&[u32], &[u32])> Run<'a, F> {
     pub(super) fn new(
         pieces: &'a mut PieceCounter,
         batch: &'a mut Batch,
@@ -64,6 +63,7 @@ impl<'a, F: FnMut(u32, u32)> Run<'a, F> {
     ) -> Run<'a, F> {
         batch.start = 0;
         batch.filled = 0;
+        batch.inner.clear();
         Run { pieces, batch, tables, text, tokens: 0, each }
     }
 
@@ -73,7 +73,7 @@ impl<'a, F: FnMut(u32, u32)> Run<'a, F> {
         if end - start > SHORT_BYTES {
             self.push_parts(start, end);
         }
-        self.push_piece(end, true);
+        self.push_piece(end);
     }
 
     /// Adds a pretoken that is not to be counted, only said to have `tokens` tokens.
@@ -81,31 +81,21 @@ impl<'a, F: FnMut(u32, u32)> Run<'a, F> {
         self.flush();
         self.batch.start = end;
         self.tokens += tokens;
-        (self.each)(end as u32, self.tokens);
+        (self.each)(&[end as u32], &[self.tokens]);
     }
 
     /// Adds all but the last of the parts into which a long pretoken falls where no token crosses.
     fn push_parts(&mut self, start: usize, end: usize) {
-        let (mut part, mut at) = (start, start);
-        while at < end {
-            let lead = self.text[at];
-            if lead < 0xC0 {
-                at += 1;
-                continue;
-            }
-            let (code_point, length) = decode(self.text, at, lead);
-            if length == 3 && at > part && self.tables.splits.before(self.text[at - 1], code_point) {
-                self.push_piece(at, false);
-                part = at;
-            }
-            at += length;
-        }
+        let (tables, text) = (self.tables, self.text);
+        tables.splits.each(text, start..end, |split| {
+            self.batch.inner.push(self.batch.filled);
+            self.push_piece(split);
+        });
     }
 
     #[inline(always)]
-    fn push_piece(&mut self, end: usize, ends_pretoken: bool) {
+    fn push_piece(&mut self, end: usize) {
         self.batch.ends[self.batch.filled % PIECES] = end as u32;
-        self.batch.ends_pretoken[self.batch.filled % PIECES] = ends_pretoken;
         self.batch.filled += 1;
         if self.batch.filled == PIECES {
             self.flush();
@@ -118,17 +108,21 @@ impl<'a, F: FnMut(u32, u32)> Run<'a, F> {
         self.make_keys(filled);
         let misses = self.look_up(filled);
         self.count_misses(misses);
-        let Batch { ends, ends_pretoken, counts, .. } = &*self.batch;
-        let (ends, ends_pretoken, counts) = (&ends[..filled], &ends_pretoken[..filled], &counts[..filled]);
-        for piece in 0..filled {
-            self.tokens += counts[piece];
-            if ends_pretoken[piece] {
-                (self.each)(ends[piece], self.tokens);
-            }
+        self.hand_over(filled);
+    }
+
+    /// Sums the counts up, and gives them and their places to `each`.
+    fn hand_over(&mut self, filled: usize) {
+        let Batch { start, ends, inner, counts, .. } = &mut *self.batch;
+        let (ends, counts) = (&mut ends[..filled], &mut counts[..filled]);
+        for count in counts.iter_mut() {
+            self.tokens += *count;
+            *count = self.tokens;
         }
-        if let Some(&last) = ends.last() {
-            self.batch.start = last as usize;
-        }
+        *start = ends.last().map_or(*start, |&end| end as usize);
+        let pretokens = leave_out(inner, ends, counts);
+        (self.each)(&ends[..pretokens], &counts[..pretokens]);
+        inner.clear();
         self.batch.filled = 0;
     }
 
@@ -170,4 +164,19 @@ impl<'a, F: FnMut(u32, u32)> Run<'a, F> {
             self.batch.counts[number] = self.pieces.count_part(self.tables, self.text, start, end);
         }
     }
+}
+
+/// Closes the gaps that leaving out the elements numbered `inner` makes in both slices; returns how many remain.
+fn leave_out(inner: &[usize], ends: &mut [u32], counts: &mut [u32]) -> usize {
+    let Some(&first) = inner.first() else {
+        return ends.len();
+    };
+    let (mut kept, mut left) = (first, inner.iter().copied().peekable());
+    for piece in first..ends.len() {
+        if left.next_if_eq(&piece).is_none() {
+            (ends[kept], counts[kept]) = (ends[piece], counts[piece]);
+            kept += 1;
+        }
+    }
+    kept
 }

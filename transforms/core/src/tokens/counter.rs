@@ -2,11 +2,11 @@
 
 use super::{
     cache::{Key, LongPieces, SHORT_BYTES, ShortPieces},
-    classes::decode,
     merge::Merger,
     splits::HardSplits,
     vocabulary::Vocabulary,
 };
+use std::ops::Range;
 
 /// What counting a piece needs that is the same for everybody.
 #[derive(Debug)]
@@ -73,20 +73,11 @@ impl PieceCounter {
 
     /// Cuts a long piece where no token crosses and counts what lies between.
     fn count_long(&mut self, tables: &Tables, text: &[u8], start: usize, end: usize) -> u32 {
-        let (mut count, mut part, mut at) = (0, start, start);
-        while at < end {
-            let lead = text[at];
-            if lead < 0xC0 {
-                at += 1;
-                continue;
-            }
-            let (code_point, length) = decode(text, at, lead);
-            if length == 3 && at > part && tables.splits.before(text[at - 1], code_point) {
-                count += self.count_part(tables, text, part, at);
-                part = at;
-            }
-            at += length;
-        }
+        let (mut count, mut part) = (0, start);
+        tables.splits.each(text, start..end, |split| {
+            count += self.count_part(tables, text, part, split);
+            part = split;
+        });
         count + self.count_part(tables, text, part, end)
     }
 
@@ -104,10 +95,15 @@ impl PieceCounter {
         })
     }
 
-    /// Pushes the end of every token of the piece `text[start..end]`.
-    pub(super) fn token_ends(&mut self, tables: &Tables, text: &[u8], start: usize, end: usize, ends: &mut Vec<usize>) {
-        self.merged_bytes += (end - start) as u64;
-        self.merger.token_ends(&tables.vocabulary, &text[start..end], start, ends);
+    /// Pushes the end of every token of a piece.
+    pub(super) fn token_ends(&mut self, tables: &Tables, text: &[u8], piece: Range<usize>, ends: &mut Vec<usize>) {
+        self.merged_bytes += piece.len() as u64;
+        let mut part = piece.start;
+        tables.splits.each(text, piece.clone(), |split| {
+            self.merger.token_ends(&tables.vocabulary, &text[part..split], part, ends);
+            part = split;
+        });
+        self.merger.token_ends(&tables.vocabulary, &text[part..piece.end], part, ends);
     }
 
     pub(super) fn merged_bytes(&self) -> u64 {

@@ -27,12 +27,10 @@ struct Inner {
     pattern: String,
     pretokenizer: Pretokenizer,
     tables: Arc<Tables>,
-    sha256: OnceLock<String>,
-    /// Whether the pattern is part of what the hash says, as it is where the name does not stand for it.
-    is_custom: bool,
+    sha256: String,
 }
 
-/// The three vocabularies that the seven built-in encodings need.
+/// The vocabularies that the seven built-in encodings need.
 #[derive(Clone, Copy)]
 enum Builtin {
     R50k,
@@ -51,17 +49,22 @@ impl Encoding {
     /// # Errors
     /// If no encoding of that name ships inside; the message lists those that do.
     pub fn builtin(name: &str) -> Result<Encoding, Error> {
+        static BUILT: [OnceLock<Encoding>; Encoding::BUILTIN.len()] = [const { OnceLock::new() }; 7];
+        let Some(number) = Encoding::BUILTIN.iter().position(|&known| known == name) else {
+            let known = Encoding::BUILTIN.join(", ");
+            return Err(Error::new(format!("unknown encoding {name:?}; built in are {known}")));
+        };
+        if let Some(built) = BUILT[number].get() {
+            return Ok(built.clone());
+        }
         let (pattern, vocabulary) = match name {
-            "gpt2" | "r50k_base" => (R50K, Builtin::R50k),
-            "p50k_base" | "p50k_edit" => (R50K, Builtin::P50k),
             "cl100k_base" => (CL100K, Builtin::Cl100k),
             "o200k_base" | "o200k_harmony" => (O200K, Builtin::O200k),
-            _ => {
-                let known = Encoding::BUILTIN.join(", ");
-                return Err(Error::new(format!("unknown encoding {name:?}; built in are {known}")));
-            }
+            "p50k_base" | "p50k_edit" => (R50K, Builtin::P50k),
+            _ => (R50K, Builtin::R50k),
         };
-        Encoding::from_tables(name, pattern, vocabulary.tables()?, false)
+        let encoding = Encoding::new(name, pattern, vocabulary.tables()?, vocabulary.sha256().to_owned())?;
+        Ok(BUILT[number].get_or_init(|| encoding).clone())
     }
 
     /// An encoding of the caller's own: a regular expression and (token, rank) pairs, as in `tiktoken.Encoding`.
@@ -74,18 +77,13 @@ impl Encoding {
         ranks: impl IntoIterator<Item = (Vec<u8>, u32)>,
     ) -> Result<Encoding, Error> {
         let tables = Arc::new(Tables::new(Vocabulary::new(ranks)?));
-        Encoding::from_tables(name, pattern, tables, true)
+        let hashed = Sha256::new().chain_update(pattern).chain_update("\n").chain_update(tables.vocabulary.tiktoken_file());
+        Encoding::new(name, pattern, tables, format!("{:x}", hashed.finalize()))
     }
 
-    fn from_tables(name: &str, pattern: &str, tables: Arc<Tables>, is_custom: bool) -> Result<Encoding, Error> {
-        let inner = Inner {
-            name: name.to_owned(),
-            pattern: pattern.to_owned(),
-            pretokenizer: Pretokenizer::new(pattern)?,
-            tables,
-            sha256: OnceLock::new(),
-            is_custom,
-        };
+    fn new(name: &str, pattern: &str, tables: Arc<Tables>, sha256: String) -> Result<Encoding, Error> {
+        let pretokenizer = Pretokenizer::new(pattern)?;
+        let inner = Inner { name: name.to_owned(), pattern: pattern.to_owned(), pretokenizer, tables, sha256 };
         Ok(Encoding { inner: Arc::new(inner) })
     }
 
@@ -102,15 +100,7 @@ impl Encoding {
     /// SHA-256, in hex, of the vocabulary as a `.tiktoken` file; for an encoding of the caller's own, of its pattern, a
     /// line end and that file.
     pub fn sha256(&self) -> &str {
-        self.inner.sha256.get_or_init(|| {
-            let mut hasher = Sha256::new();
-            if self.inner.is_custom {
-                hasher.update(&self.inner.pattern);
-                hasher.update("\n");
-            }
-            hasher.update(self.tiktoken_file());
-            format!("{:x}", hasher.finalize())
-        })
+        &self.inner.sha256
     }
 
     /// The vocabulary as the file that tiktoken reads: a line per token, base64 and rank.
@@ -125,8 +115,13 @@ impl Encoding {
     pub fn count(&self, text: &str, workspace: &mut Workspace) -> Result<usize, Error> {
         let (mut context, _) = workspace.tokens_for(self).split();
         let mut count = 0;
-        context.scan(text, usize::MAX, |_, tokens| count = tokens as usize)?;
+        context.scan(text, usize::MAX, |_, tokens| count = tokens.last().map_or(count, |&last| last as usize))?;
         Ok(count)
+    }
+
+    #[cfg(test)]
+    pub(super) fn vocabulary(&self) -> &Vocabulary {
+        &self.inner.tables.vocabulary
     }
 
     /// Whether both are the very same encoding, not merely equal ones.
@@ -154,6 +149,16 @@ impl Builtin {
         }
         let tables = Arc::new(Tables::new(self.vocabulary()?));
         Ok(Arc::clone(built.get_or_init(|| tables)))
+    }
+
+    /// Of the `.tiktoken` file, as tiktoken expects it and `build/vocabularies.rs` has checked it.
+    fn sha256(self) -> &'static str {
+        match self {
+            Builtin::R50k => "306cd27f03c1a714eca7108e03d66b7dc042abe8c258b44c199a7ed9838dd930",
+            Builtin::P50k => "94b5ca7dff4d00767bc256fdd1b27e5b17361d7b8a5f968547f9f23eb70d2069",
+            Builtin::Cl100k => "223921b76ee99bde995b7ff738513eef100fb51d18c93597a113bcffe865b2a7",
+            Builtin::O200k => "446a9538cb6c348e3516120d7c08b09f57c36495e2acfffe59a5bf8b0cfb1a2d",
+        }
     }
 
     fn vocabulary(self) -> Result<Vocabulary, Error> {
@@ -223,8 +228,13 @@ impl TokenScratch {
         index.count(&mut context, text, slice, limit)
     }
 
-    /// The end of the `nth` token (from 1) of a slice, or the slice's end if it has fewer.
-    pub(crate) fn end_of_token(&mut self, text: &str, slice: Range<usize>, nth: usize) -> Result<usize, Error> {
+    /// The end of the `nth` token (from 1) of a slice, if there are more.
+    pub(crate) fn end_of_token(
+        &mut self,
+        text: &str,
+        slice: Range<usize>,
+        nth: usize,
+    ) -> Result<Option<usize>, Error> {
         let (mut context, index) = self.split();
         index.end_of_token(&mut context, text, slice, nth)
     }
@@ -243,5 +253,34 @@ impl TokenScratch {
         let Inner { pretokenizer, tables, .. } = &*encoding.inner;
         let context = Context { pretokenizer, tables, pieces, batch };
         (context, index)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_vocabularies_are_those_that_tiktoken_expects() {
+        for name in Encoding::BUILTIN {
+            let encoding = Encoding::builtin(name).unwrap();
+            let digest = format!("{:x}", Sha256::digest(encoding.tiktoken_file()));
+            assert_eq!(digest, encoding.sha256(), "{name}");
+        }
+    }
+
+    #[test]
+    fn an_unknown_name_is_refused_with_those_that_are_known() {
+        let message = Encoding::builtin("cl100k").unwrap_err().to_string();
+        assert!(message.contains("\"cl100k\"") && message.contains("cl100k_base"), "{message}");
+    }
+
+    #[test]
+    fn an_encoding_is_shared_and_its_hash_tells_the_pattern() {
+        let one = Encoding::builtin("gpt2").unwrap();
+        assert!(Arc::ptr_eq(&one.inner, &Encoding::builtin("gpt2").unwrap().inner));
+        let ranks = || (0..=255_u8).map(|byte| (vec![byte], u32::from(byte)));
+        let by_pattern = |pattern: &str| Encoding::custom("own", pattern, ranks()).unwrap();
+        assert_ne!(by_pattern(r"\S+|\s+").sha256(), by_pattern(r"\w+|\W+").sha256());
     }
 }

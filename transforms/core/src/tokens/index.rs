@@ -26,10 +26,10 @@ pub(super) struct Context<'a> {
 }
 
 impl Context<'_> {
-    /// Calls `each` with the end of every pretoken of `text` and the tokens up to there.
+    /// Calls `each` with the ends of the pretokens of `text` and the tokens up to each, some at a time.
     ///
     /// A pretoken of `too_long` bytes or more is not counted, but given the least number of tokens it can have.
-    pub(super) fn scan(&mut self, text: &str, too_long: usize, mut each: impl FnMut(u32, u32)) -> Result<(), Error> {
+    pub(super) fn scan(&mut self, text: &str, too_long: usize, mut each: impl FnMut(&[u32], &[u32])) -> Result<(), Error> {
         let Context { pretokenizer, tables, pieces, batch } = self;
         let bytes = text.as_bytes();
         let least = |start: usize, end: usize| (end - start).div_ceil(tables.vocabulary.longest_bytes()) as u32;
@@ -38,7 +38,7 @@ impl Context<'_> {
             return pretokenizer.visit(text, 0, text.len(), |start, end| {
                 let is_short = end - start < too_long;
                 tokens += if is_short { pieces.count(tables, bytes, start, end) } else { least(start, end) };
-                each(end as u32, tokens);
+                each(&[end as u32], &[tokens]);
                 ControlFlow::Continue(())
             });
         };
@@ -81,9 +81,9 @@ impl DocumentIndex {
         let longest = context.tables.vocabulary.longest_bytes();
         let too_long = longest.saturating_mul(most_tokens) + 1;
         let (ends, counts) = (&mut self.ends, &mut self.counts);
-        context.scan(text, too_long, |end, count| {
-            ends.push(end);
-            counts.push(count);
+        context.scan(text, too_long, |new_ends, new_counts| {
+            ends.extend_from_slice(new_ends);
+            counts.extend_from_slice(new_counts);
         })
     }
 
@@ -112,43 +112,54 @@ impl DocumentIndex {
         Ok((count <= limit).then_some(count))
     }
 
-    /// The end of the `nth` token (from 1) of `text[slice]`, or the slice's end if it has fewer.
+    /// The end of the `nth` token (from 1) of `text[slice]`, if there are more.
     pub(super) fn end_of_token(
         &mut self,
         context: &mut Context<'_>,
         text: &str,
         slice: Range<usize>,
         nth: usize,
-    ) -> Result<usize, Error> {
+    ) -> Result<Option<usize>, Error> {
         let mut token_ends = std::mem::take(&mut self.token_ends);
-        let (mut left, mut found) = (nth, slice.end);
+        let (mut left, mut found, mut has_more) = (nth, slice.start, false);
         let visited = self.visit(context, text, slice, |context, part| {
-            let count = self.tokens_of(context, text, &part);
-            if count < left {
-                left -= count;
-                return ControlFlow::Continue(());
+            if left == 0 {
+                has_more = true;
+                return ControlFlow::Break(());
             }
-            let (start, end) = self.piece_with_token(part, &mut left);
-            token_ends.clear();
-            context.pieces.token_ends(context.tables, text.as_bytes(), start, end, &mut token_ends);
-            found = left.checked_sub(1).and_then(|i| token_ends.get(i).copied()).unwrap_or(start);
-            ControlFlow::Break(())
+            let part_end = self.end_of_part(&part);
+            if let Some(piece) = self.locate(part, &mut left) {
+                token_ends.clear();
+                context.pieces.token_ends(context.tables, text.as_bytes(), piece, &mut token_ends);
+                match token_ends.get(left - 1) {
+                    Some(&end) => (found, has_more, left) = (end, end < part_end, 0),
+                    None => left -= token_ends.len(),
+                }
+            }
+            if has_more { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
         });
         self.token_ends = token_ends;
-        visited.map(|()| found)
+        visited.map(|()| has_more.then_some(found))
     }
 
-    /// The one piece of `part` that holds its token `left` (from 1); leaves in `left` which of the piece's own it is.
-    fn piece_with_token(&self, part: Part, left: &mut usize) -> (usize, usize) {
+    /// The piece of `part` in which its token `left` (from 1) is looked for, and in `left` which of the piece's own that
+    /// would be; none if the part has fewer, which are then taken off.
+    fn locate(&self, part: Part, left: &mut usize) -> Option<Range<usize>> {
+        let pretokens = match part {
+            Part::Piece(start, end) => return Some(start..end),
+            Part::Indexed(pretokens) => pretokens,
+        };
+        let before = self.count_of_first(pretokens.start);
+        let wanted = before + *left;
+        let number = self.counts[..pretokens.end].partition_point(|&count| (count as usize) < wanted);
+        *left = wanted - self.count_of_first(number);
+        (number < pretokens.end).then(|| self.end_of_first(number)..self.end_of_first(number + 1))
+    }
+
+    fn end_of_part(&self, part: &Part) -> usize {
         match part {
-            Part::Piece(start, end) => (start, end),
-            Part::Indexed(pretokens) => {
-                let before = self.count_of_first(pretokens.start);
-                let wanted = before + *left;
-                let number = self.counts.partition_point(|&count| (count as usize) < wanted);
-                *left -= self.count_of_first(number) - before;
-                (self.end_of_first(number), self.end_of_first(number + 1))
-            }
+            &Part::Piece(_, end) => end,
+            Part::Indexed(pretokens) => self.end_of_first(pretokens.end),
         }
     }
 

@@ -13,6 +13,7 @@ mod encoding;
 mod index;
 mod masks;
 mod merge;
+mod pairs;
 mod prefetch;
 mod pretokens;
 mod scan;

@@ -8,7 +8,8 @@
 //! positive costs speed, never exactness. It holds for any vocabulary: a merge across the place would be a token
 //! across it.
 
-use std::fmt;
+use super::classes::decode;
+use std::{fmt, ops::Range};
 
 /// For each character of three UTF-8 bytes: which bytes some token has just before it.
 pub(super) struct HardSplits {
@@ -30,9 +31,27 @@ impl HardSplits {
         HardSplits { left_bytes }
     }
 
+    /// Calls `each` with the places inside a piece of `text` that no token crosses, in order.
+    #[inline(always)]
+    pub(super) fn each(&self, text: &[u8], piece: Range<usize>, mut each: impl FnMut(usize)) {
+        let mut at = piece.start;
+        while at < piece.end {
+            let lead = text[at];
+            if lead < 0xC0 {
+                at += 1;
+                continue;
+            }
+            let (code_point, length) = decode(text, at, lead);
+            if length == 3 && at > piece.start && self.before(text[at - 1], code_point) {
+                each(at);
+            }
+            at += length;
+        }
+    }
+
     /// Whether no token holds `left`, the byte before it, and the beginning of the three-byte character `code_point`.
     #[inline(always)]
-    pub(super) fn before(&self, left: u8, code_point: usize) -> bool {
+    fn before(&self, left: u8, code_point: usize) -> bool {
         self.left_bytes[code_point & 0xFFFF] >> (left % 64) & 1 == 0
     }
 }
@@ -44,7 +63,7 @@ impl fmt::Debug for HardSplits {
 }
 
 /// The code points of the three-byte characters that `bytes`, the rest of a token, may begin.
-fn characters_beginning_with(bytes: &[u8]) -> std::ops::Range<usize> {
+fn characters_beginning_with(bytes: &[u8]) -> Range<usize> {
     let continuation = |at: usize| bytes.get(at).map(|byte| usize::from(byte & 0x3F));
     let lead = usize::from(bytes[0]);
     if lead & 0xF0 != 0xE0 {

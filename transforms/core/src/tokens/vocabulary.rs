@@ -22,6 +22,8 @@ pub(super) struct Vocabulary {
     published_ranks: Vec<u32>,
     /// Dense ranks, found by their token's hash.
     by_bytes: HashTable<Rank>,
+    /// The same for single bytes.
+    by_byte: [Rank; 256],
     /// Length in bytes of the longest token: no text has fewer tokens than its length over this.
     longest_bytes: usize,
 }
@@ -41,14 +43,10 @@ impl Vocabulary {
         let lengths = tokens.iter().map(|(token, _)| token.len());
         let ranks = tokens.iter().map(|&(_, rank)| rank).collect();
         let bytes = tokens.iter().flat_map(|(token, _)| token.iter().copied()).collect();
-        let vocabulary = Vocabulary::from_parts(bytes, lengths, ranks)?;
-        match (0..=u8::MAX).find(|&byte| vocabulary.rank(&[byte]) == NO_RANK) {
-            Some(byte) => Err(Error::new(format!("the byte 0x{byte:02x} is no token; each of the 256 must be one"))),
-            None => Ok(vocabulary),
-        }
+        Vocabulary::from_parts(bytes, lengths, ranks)
     }
 
-    /// From the tokens' bytes in merge order and their lengths.
+    /// From the tokens' bytes in merge order and their lengths; refuses what [`Vocabulary::new`] does.
     pub(super) fn from_parts(
         bytes: Vec<u8>,
         lengths: impl Iterator<Item = usize>,
@@ -63,9 +61,13 @@ impl Vocabulary {
             starts.push(u32::try_from(end).map_err(|_| Error::new("the vocabulary is larger than 4 GiB"))?);
         }
         let by_bytes = HashTable::with_capacity(published_ranks.len());
-        let mut vocabulary = Vocabulary { bytes, starts, published_ranks, by_bytes, longest_bytes };
+        let by_byte = [NO_RANK; 256];
+        let mut vocabulary = Vocabulary { bytes, starts, published_ranks, by_bytes, by_byte, longest_bytes };
         vocabulary.index_tokens()?;
-        Ok(vocabulary)
+        match (0..=u8::MAX).find(|&byte| vocabulary.rank_of_byte(byte) == NO_RANK) {
+            Some(byte) => Err(Error::new(format!("the byte 0x{byte:02x} is no token; each of the 256 must be one"))),
+            None => Ok(vocabulary),
+        }
     }
 
     fn index_tokens(&mut self) -> Result<(), Error> {
@@ -82,6 +84,7 @@ impl Vocabulary {
             by_bytes.insert_unique(hash, rank, |&other| self::hash(self.token(other)));
         }
         self.by_bytes = by_bytes;
+        self.by_byte = std::array::from_fn(|byte| self.rank(&[byte as u8]));
         Ok(())
     }
 
@@ -92,6 +95,12 @@ impl Vocabulary {
             return NO_RANK;
         }
         self.by_bytes.find(hash(bytes), |&rank| self.token(rank) == bytes).map_or(NO_RANK, |&rank| rank)
+    }
+
+    /// The rank of a single byte, each of which is a token.
+    #[inline]
+    pub(super) fn rank_of_byte(&self, byte: u8) -> Rank {
+        self.by_byte[usize::from(byte)]
     }
 
     /// The bytes of a token.
