@@ -5,10 +5,12 @@ CACHE ?= $(or $(XDG_CACHE_HOME),$(HOME)/.cache)/tokenchunk
 PYTHON ?= python3
 VENV := $(CACHE)/venv
 BIN := $(VENV)/bin
+# Beam caps pyarrow below what the rest is tested with, so it has an environment of its own.
+VENV_BEAM := $(CACHE)/venv-beam
 export CARGO_TARGET_DIR ?= $(CACHE)/target
 
 .DEFAULT_GOAL := help
-.PHONY: help setup demo test test-rust test-python lint format bench clean
+.PHONY: help setup demo test test-rust test-python test-beam test-engine lint format bench clean
 
 help:  ## What can be made
 	@awk -F':.*## ' '/^[a-z-]+:.*## / {printf "%-12s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -23,7 +25,7 @@ setup: $(BIN)/maturin  ## Build the package, optimised, into an environment of i
 demo: setup  ## Chunk the interpreter's own documentation to Parquet and show the result
 	$(BIN)/python pipelines/demo_pydoc.py
 
-test: test-rust test-python  ## All tests
+test: test-rust test-beam test-python  ## All tests but those that need a cluster
 
 test-rust:
 	cargo test --quiet --package tokenchunk-core
@@ -31,9 +33,21 @@ test-rust:
 test-python: setup
 	$(BIN)/pytest
 
+$(VENV_BEAM)/bin/pytest:
+	$(PYTHON) -m venv $(VENV_BEAM)
+	$(VENV_BEAM)/bin/pip install --quiet --upgrade pip
+	$(VENV_BEAM)/bin/pip install --quiet --requirement tests/beam/requirements.txt
+
+test-beam: setup $(VENV_BEAM)/bin/pytest
+	PYTHONPATH=transforms/python $(VENV_BEAM)/bin/pytest -c tests/beam/pytest.ini tests/beam transforms/python/tokenchunk/beam
+
+test-engine: setup $(VENV_BEAM)/bin/pytest  ## The Beam job on a real Flink cluster; needs Java 17 and Maven
+	PATH=$(VENV_BEAM)/bin:$$PATH PYTHONPATH=transforms/python \
+		$(VENV_BEAM)/bin/pytest -c tests/beam/pytest.ini -m engine -rs tests/beam/test_engine.py
+
 lint: setup  ## Formatting, lints and types; warnings are errors
 	cargo fmt --all --check
-	cargo clippy --quiet --workspace --all-targets -- --deny warnings
+	CARGO_TARGET_DIR=$(CACHE)/lint cargo clippy --quiet --workspace --all-targets -- --deny warnings
 	$(BIN)/ruff format --check
 	$(BIN)/ruff check
 	$(BIN)/mypy

@@ -78,9 +78,7 @@ def langchain_recursive(texts: Texts, encoding: str, max_tokens: int) -> Work:
 def langchain_token(texts: Texts, encoding: str, max_tokens: int) -> Work:
     from langchain_text_splitters import TokenTextSplitter
 
-    splitter = TokenTextSplitter(
-        encoding_name=encoding, chunk_size=max_tokens, chunk_overlap=0, disallowed_special=()
-    )
+    splitter = TokenTextSplitter(encoding_name=encoding, chunk_size=max_tokens, chunk_overlap=0, disallowed_special=())
     return lambda: [splitter.split_text(text) for text in texts]
 
 

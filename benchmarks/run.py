@@ -3,9 +3,9 @@
     make bench                                                   # what every machine has
     python benchmarks/run.py --corpus docs.parquet --language zh # a corpus of one's own
 
-All contenders take turns, round after round, so that a machine that slows down slows all of them; a contender's ratio to ours
-is the median over the rounds. The chunkers are slow: they get a part of the corpus. Prints a table in Markdown and, with
---record, keeps it under results/ with date, machine and versions.
+All contenders take turns, round after round, so that a machine that slows down slows all of them; a contender's ratio
+to ours is the median over the rounds. The chunkers are slow: they get a part of the corpus. Prints a table in Markdown
+and, with --record, keeps it under results/ with date, machine and versions.
 """
 
 from __future__ import annotations
@@ -32,7 +32,15 @@ from corpora import BUILT_IN, from_parquet
 import tokenchunk as tc
 
 RESULTS = Path(__file__).parent / "results"
-PEERS = ["tiktoken", "toktok-rs", "gigatoken", "langchain-text-splitters", "semchunk", "semantic-text-splitter", "chonkie"]
+PEERS = [
+    "tiktoken",
+    "toktok-rs",
+    "gigatoken",
+    "langchain-text-splitters",
+    "semchunk",
+    "semantic-text-splitter",
+    "chonkie",
+]
 CHUNKERS_BYTES = 300_000
 
 
@@ -109,15 +117,17 @@ def _heading(contenders: Sequence[Contender]) -> str:
 def _setting(encoding: str, max_tokens: int, rounds: int) -> str:
     peers = ", ".join(f"{peer} {version(peer)}" for peer in PEERS)
     return (
-        f"MB/s of UTF-8, best of {rounds}; in brackets our chunking over the peer, median. {encoding}, {max_tokens} tokens, "
-        f"one thread, warm. {datetime.date.today()}, {_processor()}, Python {platform.python_version()}, "
+        f"MB/s of UTF-8, best of {rounds}; in brackets our chunking over the peer, median. "
+        f"{encoding}, {max_tokens} tokens, one thread, warm. "
+        f"{datetime.date.today()}, {_processor()}, Python {platform.python_version()}, "
         f"tokenchunk {tc.__version__}, {peers}."
     )
 
 
 def _processor() -> str:
     info = Path("/proc/cpuinfo")
-    models = [line.split(":")[1].strip() for line in info.read_text().splitlines() if line.startswith("model name")] if info.exists() else []
+    lines = info.read_text().splitlines() if info.exists() else []
+    models = [line.split(":")[1].strip() for line in lines if line.startswith("model name")]
     return models[0] if models else platform.processor() or platform.machine()
 
 

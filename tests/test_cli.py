@@ -106,12 +106,6 @@ def test_help_and_version(run: Run) -> None:
     assert run().returncode == 2
 
 
-def test_the_entry_point_is_the_module() -> None:
-    from tokenchunk.cli import app
-
-    assert callable(app)
-
-
 def test_the_polars_pipeline(source_file: Path, tmp_path: Path) -> None:
     script = Path(__file__).parents[1] / "pipelines" / "chunk_parquet_polars.py"
     command = [sys.executable, str(script), str(source_file), str(tmp_path / "out.parquet"), "--max-tokens", "16"]

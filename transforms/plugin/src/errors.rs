@@ -1,6 +1,7 @@
 //! One document that cannot be processed, and how each front says so.
 
 use std::fmt;
+use std::panic::{AssertUnwindSafe, catch_unwind};
 
 use polars::prelude::PolarsError;
 use pyo3::PyErr;
@@ -46,6 +47,17 @@ impl From<InColumn<'_>> for PyErr {
     fn from(error: InColumn<'_>) -> Self {
         value_error(error)
     }
+}
+
+/// Runs `work` on the document at `row`; a panic, which would be a fault of ours, becomes an error like any other.
+///
+/// Nothing that `work` can reach is left half written in a way that matters: scratch is begun anew for each document, and
+/// the caches hold only what was counted.
+pub fn guarded<T>(row: usize, work: impl FnOnce() -> Result<T, DocumentError>) -> Result<T, DocumentError> {
+    catch_unwind(AssertUnwindSafe(work)).unwrap_or_else(|_| {
+        let message = "tokenchunk failed on this text, which is a fault of its own: please report it".to_owned();
+        Err(DocumentError { row, message })
+    })
 }
 
 /// A Python `ValueError` with this message.

@@ -10,7 +10,7 @@ use tokenchunk_core::{Chunk, Config, Encoding, OverlapSide, RULES_VERSION};
 use crate::capsule::{self, ArrowBatch};
 use crate::documents::Documents;
 use crate::encodings;
-use crate::errors::value_error;
+use crate::errors::{guarded, value_error};
 use crate::identity::{self, Source};
 use crate::parallel;
 use crate::rows;
@@ -61,7 +61,7 @@ impl Chunker {
         let text = text_of(text)?;
         let mut chunks = Vec::new();
         let work = || workspaces::with(&self.encoding, |workspace| self.chunker.chunk(text, workspace, &mut chunks));
-        unlocked(py, text.len(), work).map_err(value_error)?;
+        unlocked(py, text.len(), work)?;
         Ok(tuples(py, text, &chunks))
     }
 
@@ -80,7 +80,7 @@ impl Chunker {
     fn count(&self, py: Python<'_>, text: &Bound<'_, PyAny>) -> PyResult<usize> {
         let text = text_of(text)?;
         let work = || workspaces::with(&self.encoding, |workspace| self.encoding.count(text, workspace));
-        unlocked(py, text.len(), work).map_err(value_error)
+        unlocked(py, text.len(), work)
     }
 
     /// The chunk rows of an Arrow text array; `first_row` is where it lies in the caller's column, for messages.
@@ -104,9 +104,15 @@ impl Chunker {
     }
 }
 
-/// Runs `work` without the GIL where that pays.
-fn unlocked<T: Send>(py: Python<'_>, bytes: usize, work: impl FnOnce() -> T + Send) -> T {
-    if bytes < KEEP_GIL_BYTES { work() } else { py.detach(work) }
+/// Runs `work` on one text, without the GIL where that pays.
+fn unlocked<T: Send>(
+    py: Python<'_>,
+    bytes: usize,
+    work: impl FnOnce() -> Result<T, tokenchunk_core::Error> + Send,
+) -> PyResult<T> {
+    let work = || guarded(0, || work().map_err(|error| rows::refused(0, &error)));
+    let done = if bytes < KEEP_GIL_BYTES { work() } else { py.detach(work) };
+    done.map_err(|error| value_error(error.message))
 }
 
 fn tuples<'py>(py: Python<'py>, text: &str, chunks: &[Chunk]) -> Vec<ChunkTuple<'py>> {

@@ -5,7 +5,7 @@ use std::ops::Range;
 use tokenchunk_core::{Chunk, Chunker, Encoding, sentence_ends};
 
 use crate::documents::Documents;
-use crate::errors::DocumentError;
+use crate::errors::{DocumentError, guarded};
 use crate::parallel::{self, Task};
 use crate::workspaces;
 
@@ -117,12 +117,13 @@ fn for_each_text<'a, D: Documents>(
 ) -> Result<(), DocumentError> {
     let array = &arrays[task.array];
     for row in task.rows.clone() {
-        let done = array.text(row).and_then(|text| work(row, text));
+        let done = array.text(row).and_then(|text| guarded(row, || work(row, text)));
         done.map_err(|error| DocumentError { row: task.first_row + error.row, ..error })?;
     }
     Ok(())
 }
 
-fn refused(row: usize, error: &tokenchunk_core::Error) -> DocumentError {
+/// The core's refusal of the document at `row`.
+pub fn refused(row: usize, error: &tokenchunk_core::Error) -> DocumentError {
     DocumentError { row, message: error.to_string() }
 }

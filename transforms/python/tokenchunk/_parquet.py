@@ -22,8 +22,8 @@ if TYPE_CHECKING:
 
     from tokenchunk._tables import TableChunker, Totals
 
-_BATCH_BYTES = 16 << 20
-_ROW_GROUP_BYTES = 32 << 20
+_BATCH_BYTES = 8 << 20
+_ROW_GROUP_BYTES = 16 << 20
 # Decoding goes in steps of about so many bytes and at most so many rows: the step is what is held beyond a batch, and
 # what a run of documents far longer than the average multiplies. Smaller ones cost more than they decode.
 _STEP_BYTES = 256 << 10
@@ -66,9 +66,9 @@ def chunk_parquet(
 ) -> Summary:
     """Chunk the documents of Parquet files into Parquet files of chunk rows.
 
-    Memory is bounded by `batch_bytes` and by the longest document, whatever the size of the files and of their row
-    groups. An output file appears when it is whole; when the job fails or is interrupted, the one that it was at does
-    not.
+    Memory is bounded by `batch_bytes`, the longest document and the largest page of the input (a page is what Parquet
+    compresses as one piece), whatever the size of the files and of their row groups. An output file appears when it is
+    whole; when the job fails or is interrupted, the one that it was at does not.
 
     Parameters
     ----------
@@ -86,7 +86,7 @@ def chunk_parquet(
     chunk_id : bool
         Whether to add the column ``chunk_id``; the source must then be of integers, text or binary.
     batch_bytes : int
-        About how many bytes of text to work on at a time. The job needs some eight times as much memory.
+        About how many bytes of documents to work on at a time. The job holds some eight times as much.
     progress : bool or callable
         True shows a bar if the error output is a terminal. A callable gets the documents, chunks and bytes done so far,
         after each batch.
@@ -328,6 +328,8 @@ class _Writer:
 
         table = pa.Table.from_batches(batches)
         self._file.write_table(table, row_group_size=table.num_rows)
+        # Memory that one thread frees and another would need stays with Arrow's allocator unless it is asked.
+        pa.default_memory_pool().release_unused()
 
 
 def _metadata(config: ChunkConfig) -> dict[str, str]:

@@ -113,14 +113,19 @@ class TableChunker:
         )
         rows = pa.record_batch(native)
         self._add(batch.num_rows, rows.num_rows, native)
-        step = self._rows_at_once(batch)
+        copied = self._copied(batch)
+        step = self._rows_at_once(copied)
         for start in range(0, rows.num_rows, step):
-            yield self._join(batch, rows.slice(start, step))
+            yield self._join(copied, rows.slice(start, step))
 
-    def _rows_at_once(self, batch: pa.RecordBatch) -> int:
-        """How many chunk rows may repeat the other columns of their documents at a time."""
-        repeated = sum(batch.column(name).nbytes for name in [self._source, *self._kept])
-        rows: int = self._call_bytes * batch.num_rows // max(repeated, 1)
+    def _copied(self, batch: pa.RecordBatch) -> pa.RecordBatch:
+        """The columns that are repeated beside the chunks, under their names in the output."""
+        columns = {"source": self._source} | {name: name for name in self._kept}
+        arrays = [cast_views(batch.column(own), self.schema.field(name).type) for name, own in columns.items()]
+        return pa.record_batch(arrays, names=list(columns))
+
+    def _rows_at_once(self, copied: pa.RecordBatch) -> int:
+        rows: int = self._call_bytes * copied.num_rows // max(copied.nbytes, 1)
         return min(max(rows, 1), _BATCH_ROWS)
 
     def _add(self, documents: int, chunks: int, native: _native.ArrowBatch) -> None:
@@ -132,16 +137,11 @@ class TableChunker:
         totals.tokens += native.tokens
         totals.bytes += native.text_bytes
 
-    def _join(self, batch: pa.RecordBatch, rows: pa.RecordBatch) -> pa.RecordBatch:
+    def _join(self, copied: pa.RecordBatch, rows: pa.RecordBatch) -> pa.RecordBatch:
         """The chunk rows beside the columns of the documents that they came from."""
         origin = rows.column("row")
-
-        def copied(column: str, name: str) -> pa.Array:
-            return cast_views(batch.column(column), self.schema.field(name).type).take(origin)
-
         columns = {name: rows.column(name) for name in rows.schema.names}
-        columns["source"] = copied(self._source, "source")
-        columns.update((name, copied(name, name)) for name in self._kept)
+        columns |= {name: copied.column(name).take(origin) for name in copied.schema.names}
         return pa.record_batch([columns[name] for name in self.schema.names], schema=self.schema)
 
 

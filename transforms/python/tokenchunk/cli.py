@@ -56,7 +56,7 @@ def chunk(
     ] = None,
     no_keep: Annotated[bool, typer.Option("--no-keep", help="Repeat no other column.")] = False,
     chunk_id: Annotated[bool, typer.Option("--chunk-id", help="Add the column chunk_id.")] = False,
-    batch_mb: Annotated[int, typer.Option(min=1, help="Megabytes of text to work on at a time.")] = 16,
+    batch_mb: Annotated[int, typer.Option(min=1, help="Megabytes of text to work on at a time.")] = 8,
     quiet: Annotated[bool, typer.Option("--quiet", "-q", help="Show neither progress nor summary.")] = False,
 ) -> None:
     """Chunk the documents of Parquet files into Parquet files of chunk rows."""

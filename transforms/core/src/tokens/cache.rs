@@ -151,9 +151,9 @@ impl LongPieces {
         }
         let entry = &mut self.slots[slot(piece)];
         if entry.bytes[..usize::from(entry.length)] != *piece {
-            entry.bytes[..piece.len()].copy_from_slice(piece);
-            entry.length = piece.len() as u8;
             entry.count = count() as u8;
+            entry.length = piece.len() as u8;
+            entry.bytes[..piece.len()].copy_from_slice(piece);
         }
         u32::from(entry.count)
     }
