@@ -57,6 +57,7 @@ format:  ## Format all sources
 	$(BIN)/ruff format
 
 bench: setup  ## Our speed beside the peers', in one run
+	$(BIN)/pip install --quiet --requirement benchmarks/requirements.txt
 	$(BIN)/python benchmarks/run.py
 
 clean:  ## Remove what was built and installed

@@ -77,7 +77,8 @@ impl Encoding {
         ranks: impl IntoIterator<Item = (Vec<u8>, u32)>,
     ) -> Result<Encoding, Error> {
         let tables = Arc::new(Tables::new(Vocabulary::new(ranks)?));
-        let hashed = Sha256::new().chain_update(pattern).chain_update("\n").chain_update(tables.vocabulary.tiktoken_file());
+        let hashed =
+            Sha256::new().chain_update(pattern).chain_update("\n").chain_update(tables.vocabulary.tiktoken_file());
         Encoding::new(name, pattern, tables, format!("{:x}", hashed.finalize()))
     }
 
@@ -229,12 +230,7 @@ impl TokenScratch {
     }
 
     /// The end of the `nth` token (from 1) of a slice, if there are more.
-    pub(crate) fn end_of_token(
-        &mut self,
-        text: &str,
-        slice: Range<usize>,
-        nth: usize,
-    ) -> Result<Option<usize>, Error> {
+    pub(crate) fn end_of_token(&mut self, text: &str, slice: Range<usize>, nth: usize) -> Result<Option<usize>, Error> {
         let (mut context, index) = self.split();
         index.end_of_token(&mut context, text, slice, nth)
     }

@@ -29,7 +29,12 @@ impl Context<'_> {
     /// Calls `each` with the ends of the pretokens of `text` and the tokens up to each, some at a time.
     ///
     /// A pretoken of `too_long` bytes or more is not counted, but given the least number of tokens it can have.
-    pub(super) fn scan(&mut self, text: &str, too_long: usize, mut each: impl FnMut(&[u32], &[u32])) -> Result<(), Error> {
+    pub(super) fn scan(
+        &mut self,
+        text: &str,
+        too_long: usize,
+        mut each: impl FnMut(&[u32], &[u32]),
+    ) -> Result<(), Error> {
         let Context { pretokenizer, tables, pieces, batch } = self;
         let bytes = text.as_bytes();
         let least = |start: usize, end: usize| (end - start).div_ceil(tables.vocabulary.longest_bytes()) as u32;
