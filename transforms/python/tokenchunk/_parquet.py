@@ -24,10 +24,6 @@ if TYPE_CHECKING:
 
 _BATCH_BYTES = 8 << 20
 _ROW_GROUP_BYTES = 16 << 20
-# Decoding goes in steps of about so many bytes and at most so many rows: the step is what is held beyond a batch, and
-# what a run of documents far longer than the average multiplies. Smaller ones cost more than they decode.
-_STEP_BYTES = 256 << 10
-_STEP_ROWS = 1024
 
 
 @dataclass(frozen=True)
@@ -212,33 +208,26 @@ def _difference(expected: pa.Schema, schema: pa.Schema) -> str:
 
 
 def _steps(file: pq.ParquetFile, columns: list[str]) -> Iterator[pa.RecordBatch]:
-    """Decode a file step by step; a row group is never held whole."""
+    from tokenchunk._rowgroups import decode_row_group
+
     for group in range(file.num_row_groups):
-        metadata = file.metadata.row_group(group)
-        row_bytes = metadata.total_byte_size // max(metadata.num_rows, 1)
-        rows = min(max(_STEP_BYTES // max(row_bytes, 1), 1), _STEP_ROWS)
-        yield from file.iter_batches(rows, row_groups=[group], columns=columns, use_threads=False)
+        yield from decode_row_group(file, group, columns)
 
 
 def _batches(steps: Iterator[pa.RecordBatch], batch_bytes: int) -> Iterator[pa.RecordBatch]:
     """Steps put together to about `batch_bytes`."""
+    from tokenchunk._rowgroups import joined
+
     held: list[pa.RecordBatch] = []
     held_bytes = 0
     for step in steps:
         if held and held_bytes + step.nbytes > batch_bytes:
-            yield from _joined(held)
+            yield from joined(held)
             held, held_bytes = [], 0
         held.append(step)
         held_bytes += step.nbytes
     if held:
-        yield from _joined(held)
-
-
-def _joined(batches: list[pa.RecordBatch]) -> list[pa.RecordBatch]:
-    import pyarrow as pa
-
-    joined: list[pa.RecordBatch] = pa.Table.from_batches(batches).combine_chunks().to_batches()
-    return joined
+        yield from joined(held)
 
 
 @contextmanager
@@ -276,15 +265,10 @@ def _naming(path: Path) -> Iterator[None]:
 
 @contextmanager
 def _writing(path: Path, schema: pa.Schema, config: ChunkConfig) -> Iterator[_Writer]:
-    import pyarrow.parquet as pq
+    from tokenchunk._rowgroups import chunk_writer
 
-    # Chunks are all different and long: a dictionary of them, or their least and greatest, is wasted work.
-    short = [name for name in schema.names if name not in ("content", "chunk_id")]
     described = schema.with_metadata(_metadata(config))
-    with (
-        pq.ParquetWriter(path, described, compression="zstd", use_dictionary=short, write_statistics=short) as file,
-        ThreadPoolExecutor(1) as thread,
-    ):
+    with chunk_writer(path, described) as file, ThreadPoolExecutor(1) as thread:
         writer = _Writer(file, thread)
         yield writer
         writer.finish()

@@ -10,32 +10,23 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 from typing_extensions import Self
 
-# Decoding goes in steps of about so many bytes and at most so many rows: the step is what a run of documents far longer
-# than the average multiplies.
-_STEP_BYTES = 256 << 10
-_STEP_ROWS = 1024
+from tokenchunk._rowgroups import chunk_writer, decode_row_group, joined
+
 _ROW_GROUP_BYTES = 32 << 20
 
 
 def read_row_group(file: pq.ParquetFile, group: int, columns: list[str], batch_bytes: int) -> Iterator[pa.RecordBatch]:
     """A row group in batches of about `batch_bytes`; it is never held whole."""
-    metadata = file.metadata.row_group(group)
-    row_bytes = metadata.total_byte_size // max(metadata.num_rows, 1)
-    step_rows = min(max(_STEP_BYTES // max(row_bytes, 1), 1), _STEP_ROWS)
     held: list[pa.RecordBatch] = []
     held_bytes = 0
-    for step in file.iter_batches(step_rows, row_groups=[group], columns=columns, use_threads=False):
+    for step in decode_row_group(file, group, columns):
         held.append(step)
         held_bytes += step.nbytes
         if held_bytes >= batch_bytes:
-            yield _joined(held)
+            yield from joined(held)
             held, held_bytes = [], 0
     if held:
-        yield _joined(held)
-
-
-def _joined(batches: list[pa.RecordBatch]) -> pa.RecordBatch:
-    return pa.Table.from_batches(batches).combine_chunks().to_batches()[0] if len(batches) > 1 else batches[0]
+        yield from joined(held)
 
 
 class ChunkWriter:
@@ -50,9 +41,7 @@ class ChunkWriter:
     """
 
     def __init__(self, file: BinaryIO, schema: pa.Schema) -> None:
-        # Chunks are all different and long: a dictionary of them, or their least and greatest, is wasted work.
-        short = [name for name in schema.names if name not in ("content", "chunk_id")]
-        self._file = pq.ParquetWriter(file, schema, compression="zstd", use_dictionary=short, write_statistics=short)
+        self._file = chunk_writer(file, schema)
         self._held: list[pa.RecordBatch] = []
         self._held_bytes = 0
 
