@@ -7,8 +7,9 @@ use polars::prelude::*;
 use polars_arrow::array::{BinaryViewArray, PrimitiveArray};
 use pyo3_polars::derive::polars_expr;
 use serde::Deserialize;
-use tokenchunk_core::{Chunker, Config, Encoding, OverlapSide};
+use tokenchunk_core::{Chunker, Encoding};
 
+use crate::chunkers;
 use crate::encodings;
 use crate::errors::DocumentError;
 use crate::identity;
@@ -61,9 +62,9 @@ fn chunk_id_field(fields: &[Field]) -> PolarsResult<Field> {
 /// Chunks of each document: `List[Struct{content, chunk_index, token_count, char_start, char_end}]`.
 #[polars_expr(output_type_func_with_kwargs=chunk_field)]
 fn chunk(inputs: &[Series], kwargs: ChunkOptions) -> PolarsResult<Series> {
-    let (encoding, chunker) = chunker(&kwargs)?;
+    let chunker = chunker(&kwargs)?;
     let text = Text::new(&inputs[0])?;
-    let parts = rows::chunks(&text.arrays, &encoding, &chunker).map_err(|error| text.refused(&error))?;
+    let parts = rows::chunks(&text.arrays, &chunker).map_err(|error| text.refused(&error))?;
     lists::chunk_lists(text.name, &text.arrays, &parts)
 }
 
@@ -146,16 +147,10 @@ fn encoding(name: &str, sha256: Option<&str>) -> PolarsResult<Encoding> {
     encodings::find(name, sha256).map_err(|message| polars_err!(ComputeError: "{message}"))
 }
 
-fn chunker(options: &ChunkOptions) -> PolarsResult<(Encoding, Chunker)> {
-    let encoding = encoding(&options.encoding, options.sha256.as_deref())?;
-    let side = match options.overlap_side.as_str() {
-        "both" => OverlapSide::Both,
-        "before" => OverlapSide::Before,
-        other => polars_bail!(ComputeError: "overlap_side must be 'both' or 'before', not {other:?}"),
-    };
-    let config = Config::new(options.max_tokens as usize, options.overlap_tokens as usize, side)
-        .map_err(|error| polars_err!(ComputeError: "{error}"))?;
-    Ok((encoding.clone(), Chunker::new(encoding, config)))
+fn chunker(options: &ChunkOptions) -> PolarsResult<Chunker> {
+    let ChunkOptions { encoding, sha256, max_tokens, overlap_tokens, overlap_side } = options;
+    chunkers::chunker(encoding, sha256.as_deref(), *max_tokens as usize, *overlap_tokens as usize, overlap_side)
+        .map_err(|message| polars_err!(ComputeError: "{message}"))
 }
 
 fn integers(name: PlSmallStr, parts: Vec<Vec<Option<i64>>>) -> Series {

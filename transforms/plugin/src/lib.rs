@@ -4,6 +4,7 @@
 //! what comes back. Nothing here knows how a text is chunked; nothing here panics on bad input.
 
 mod capsule;
+mod chunkers;
 mod documents;
 mod encodings;
 mod errors;

@@ -5,9 +5,10 @@ use std::fmt;
 use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
 use pyo3::types::{PyBool, PyBytes, PyString};
-use tokenchunk_core::{Chunk, Config, Encoding, OverlapSide, RULES_VERSION};
+use tokenchunk_core::{Chunk, Encoding, RULES_VERSION};
 
 use crate::capsule::{self, ArrowBatch};
+use crate::chunkers;
 use crate::documents::Documents;
 use crate::encodings;
 use crate::errors::{guarded, value_error};
@@ -26,13 +27,12 @@ type ChunkTuple<'py> = (Bound<'py, PyString>, usize, usize, usize, usize);
 /// A configuration bound to its encoding.
 #[pyclass(frozen, module = "tokenchunk._native")]
 struct Chunker {
-    encoding: Encoding,
     chunker: tokenchunk_core::Chunker,
 }
 
 impl fmt::Debug for Chunker {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Chunker").field("encoding", &self.encoding.name()).finish_non_exhaustive()
+        f.debug_struct("Chunker").field("encoding", &self.chunker.encoding().name()).finish_non_exhaustive()
     }
 }
 
@@ -46,21 +46,16 @@ impl Chunker {
         overlap_tokens: usize,
         overlap_side: &str,
     ) -> PyResult<Self> {
-        let encoding = encodings::find(encoding, sha256).map_err(value_error)?;
-        let side = match overlap_side {
-            "both" => OverlapSide::Both,
-            "before" => OverlapSide::Before,
-            other => return Err(value_error(format!("overlap_side must be 'both' or 'before', not {other:?}"))),
-        };
-        let config = Config::new(max_tokens, overlap_tokens, side).map_err(value_error)?;
-        Ok(Chunker { chunker: tokenchunk_core::Chunker::new(encoding.clone(), config), encoding })
+        let chunker = chunkers::chunker(encoding, sha256, max_tokens, overlap_tokens, overlap_side);
+        Ok(Chunker { chunker: chunker.map_err(value_error)? })
     }
 
     /// The chunks of one text.
     fn chunk<'py>(&self, py: Python<'py>, text: &Bound<'py, PyAny>) -> PyResult<Vec<ChunkTuple<'py>>> {
         let text = text_of(text)?;
         let mut chunks = Vec::new();
-        let work = || workspaces::with(&self.encoding, |workspace| self.chunker.chunk(text, workspace, &mut chunks));
+        let work =
+            || workspaces::with(self.chunker.encoding(), |workspace| self.chunker.chunk(text, workspace, &mut chunks));
         unlocked(py, text.len(), work)?;
         Ok(tuples(py, text, &chunks))
     }
@@ -69,7 +64,7 @@ impl Chunker {
     fn chunk_many<'py>(&self, py: Python<'py>, texts: Vec<Bound<'py, PyAny>>) -> PyResult<Vec<Vec<ChunkTuple<'py>>>> {
         let documents = [texts_of(&texts)?];
         let parts = py
-            .detach(|| rows::chunks(&documents, &self.encoding, &self.chunker))
+            .detach(|| rows::chunks(&documents, &self.chunker))
             .map_err(|error| value_error(format!("text {}: {}", error.row, error.message)))?;
         let [documents] = documents;
         let by_row = parts.iter().flat_map(rows::Part::by_row);
@@ -79,7 +74,8 @@ impl Chunker {
     /// The tokens of one text.
     fn count(&self, py: Python<'_>, text: &Bound<'_, PyAny>) -> PyResult<usize> {
         let text = text_of(text)?;
-        let work = || workspaces::with(&self.encoding, |workspace| self.encoding.count(text, workspace));
+        let encoding = self.chunker.encoding();
+        let work = || workspaces::with(encoding, |workspace| encoding.count(text, workspace));
         unlocked(py, text.len(), work)
     }
 
@@ -97,7 +93,7 @@ impl Chunker {
         let documents = [capsule::import_text(text, column)?];
         let sources = sources.map(|array| capsule::import_sources(array, source_column)).transpose()?;
         py.detach(|| {
-            let parts = rows::chunks(&documents, &self.encoding, &self.chunker);
+            let parts = rows::chunks(&documents, &self.chunker);
             let parts = parts.map_err(|error| PyErr::from(error.in_column(column, first_row)))?;
             tables::chunk_table(&documents[0], &parts, sources.as_ref()).map_err(value_error)
         })

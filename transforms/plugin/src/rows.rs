@@ -40,15 +40,11 @@ impl<T> Part<T> {
 }
 
 /// Chunks every document; a null has none.
-pub fn chunks<D: Documents>(
-    arrays: &[D],
-    encoding: &Encoding,
-    chunker: &Chunker,
-) -> Result<Vec<Part<Chunk>>, DocumentError> {
+pub fn chunks<D: Documents>(arrays: &[D], chunker: &Chunker) -> Result<Vec<Part<Chunk>>, DocumentError> {
     parallel::map(arrays, |task| {
         let mut part = Part::new(task);
         let mut chunks = Vec::new();
-        workspaces::with(encoding, |workspace| {
+        workspaces::with(chunker.encoding(), |workspace| {
             for_each_text(arrays, task, |row, text| {
                 chunks.clear();
                 if let Some(text) = text {
