@@ -22,10 +22,13 @@ const COUNT_BITS: u64 = 0xF << COUNT_SHIFT;
 /// 15 bytes of text, little end first, then 4 bits of count and 4 bits of length.
 type Entry = [u64; 2];
 
-/// Four entries in one cache line.
+/// Entries of a set: as many as fit one cache line.
+const WAYS: usize = 4;
+
+/// The lower halves of all entries, then the upper ones: four at a time are compared by one instruction.
 #[derive(Clone, Copy)]
 #[repr(align(64))]
-struct Set([Entry; 4]);
+struct Set([[u64; WAYS]; 2]);
 
 /// Counts of pieces of at most [`SHORT_BYTES`] bytes: 4 MiB, oldest out first within a set.
 #[derive(Clone)]
@@ -37,11 +40,11 @@ pub(super) struct ShortPieces {
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Key(Entry);
 
-/// By length: the bits of an entry that are text.
-static TEXT_BITS: [Entry; 16] = {
-    let mut masks = [[0; 2]; 16];
+/// By length: the bits of an entry that are text. None for a length that is too much.
+static TEXT_BITS: [Entry; SHORT_BYTES + 2] = {
+    let mut masks = [[0; 2]; SHORT_BYTES + 2];
     let mut length = 0;
-    while length < 16 {
+    while length <= SHORT_BYTES {
         let bits = (1_u128 << (8 * length)) - 1;
         masks[length] = [bits as u64, (bits >> 64) as u64];
         length += 1;
@@ -53,22 +56,23 @@ impl Key {
     /// The key of no piece: it is never found.
     pub(super) const NONE: Key = Key([0, 0]);
 
-    /// The key of `text[start..end]`, which has 1 to [`SHORT_BYTES`] bytes.
+    /// The key of `text[start..end]`, or [`Key::NONE`] if that has more than [`SHORT_BYTES`] bytes.
     #[inline(always)]
     pub(super) fn new(text: &[u8], start: usize, end: usize) -> Key {
-        let length = end - start;
+        let length = (end - start).min(SHORT_BYTES + 1);
         let [low, high] = match text.get(start..).and_then(|rest| rest.first_chunk()) {
             Some(bytes) => halves(bytes),
-            None => Key::near_the_end(&text[start..end]),
+            None => Key::near_the_end(&text[start..]),
         };
-        let [low_bits, high_bits] = TEXT_BITS[length % 16];
+        let [low_bits, high_bits] = TEXT_BITS[length];
+        // A length of 16 leaves no bit of itself.
         Key([low & low_bits, high & high_bits | (length as u64) << LENGTH_SHIFT])
     }
 
     #[cold]
-    fn near_the_end(piece: &[u8]) -> Entry {
+    fn near_the_end(rest: &[u8]) -> Entry {
         let mut bytes = [0; 16];
-        bytes[..piece.len()].copy_from_slice(piece);
+        bytes[..rest.len()].copy_from_slice(rest);
         halves(&bytes)
     }
 
@@ -88,7 +92,7 @@ fn halves(bytes: &[u8; 16]) -> Entry {
 
 impl ShortPieces {
     pub(super) fn new() -> ShortPieces {
-        let sets = vec![Set([[0; 2]; 4]); SETS].try_into();
+        let sets = vec![Set([[0; WAYS]; 2]); SETS].try_into();
         ShortPieces { sets: sets.unwrap_or_else(|_| unreachable!("the length is SETS")) }
     }
 
@@ -96,13 +100,16 @@ impl ShortPieces {
     #[inline(always)]
     pub(super) fn get(&self, key: Key, set: usize) -> u32 {
         let [low, high] = key.0;
-        let entries = &self.sets[set % SETS].0;
+        let [lows, highs] = &self.sets[set % SETS].0;
         // By arithmetic, since branches on which of the four it is would be guessed wrong.
-        let found = entries.iter().fold(0, |found, entry| {
-            let difference = (entry[0] ^ low) | ((entry[1] & !COUNT_BITS) ^ high);
-            found | entry[1] & u64::from(difference == 0).wrapping_neg()
-        });
-        (found >> COUNT_SHIFT) as u32 & 0xF
+        let mut found = 0;
+        for way in 0..WAYS {
+            // Of the same piece only the count differs: a key has none.
+            let difference = highs[way] ^ high;
+            let is_same = (lows[way] == low) & (difference & !COUNT_BITS == 0);
+            found |= if is_same { difference } else { 0 };
+        }
+        (found >> COUNT_SHIFT) as u32
     }
 
     /// Asks the processor for the cache line that [`ShortPieces::get`] will look at.
@@ -113,9 +120,10 @@ impl ShortPieces {
 
     #[inline]
     pub(super) fn insert(&mut self, key: Key, count: u32) {
-        let entries = &mut self.sets[key.set() % SETS].0;
-        entries.rotate_right(1);
-        entries[0] = [key.0[0], key.0[1] | u64::from(count) << COUNT_SHIFT];
+        let [lows, highs] = &mut self.sets[key.set() % SETS].0;
+        lows.rotate_right(1);
+        highs.rotate_right(1);
+        (lows[0], highs[0]) = (key.0[0], key.0[1] | u64::from(count) << COUNT_SHIFT);
     }
 }
 
@@ -141,6 +149,14 @@ struct LongEntry {
 impl LongPieces {
     pub(super) fn new() -> LongPieces {
         LongPieces { slots: vec![LongEntry { bytes: [0; LONG_BYTES], length: 0, count: 0 }; LONG_SLOTS] }
+    }
+
+    /// Asks the processor for the entry that `piece` would have, if it may have one.
+    #[inline]
+    pub(super) fn prefetch(&self, piece: &[u8]) {
+        if piece.len() <= LONG_BYTES {
+            prefetch(&self.slots[slot(piece)]);
+        }
     }
 
     /// The count of `piece`, or what `count` says of it, kept if the piece is short enough to keep.

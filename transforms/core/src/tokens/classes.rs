@@ -40,13 +40,13 @@ pub(super) fn class_at(text: &[u8], at: usize) -> (u8, usize) {
 }
 
 #[inline(always)]
-fn class_of(code_point: usize) -> u8 {
+pub(super) fn class_of(code_point: usize) -> u8 {
     BLOCKS[BLOCK_OF[(code_point >> 8) % BLOCK_OF.len()] as usize][code_point & 0xFF]
 }
 
 /// Code point and length in bytes of the character that `lead`, not ASCII, begins at `at`. `text` is UTF-8 from there on.
 #[inline(always)]
-pub(super) fn decode(text: &[u8], at: usize, lead: u8) -> (usize, usize) {
+fn decode(text: &[u8], at: usize, lead: u8) -> (usize, usize) {
     let tail = |i: usize| text.get(at + i).map_or(0, |&b| usize::from(b & 0x3F));
     let lead = usize::from(lead);
     match lead {

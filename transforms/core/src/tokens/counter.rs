@@ -2,8 +2,8 @@
 
 use super::{
     cache::{Key, LongPieces, SHORT_BYTES, ShortPieces},
+    characters::Characters,
     merge::Merger,
-    splits::HardSplits,
     vocabulary::Vocabulary,
 };
 use std::ops::Range;
@@ -12,21 +12,21 @@ use std::ops::Range;
 #[derive(Debug)]
 pub(super) struct Tables {
     pub(super) vocabulary: Vocabulary,
-    pub(super) splits: HardSplits,
+    pub(super) characters: Characters,
     /// Every token of at most [`SHORT_BYTES`] bytes with count 1: where each worker's own cache starts from.
     seeded: ShortPieces,
 }
 
 impl Tables {
     pub(super) fn new(vocabulary: Vocabulary) -> Tables {
-        let splits = HardSplits::new(vocabulary.tokens());
+        let characters = Characters::new(vocabulary.tokens());
         let mut seeded = ShortPieces::new();
         // The latest ranks first, so that a crowded set keeps the most frequent tokens.
         let short = (0..vocabulary.len()).rev().map(|rank| vocabulary.token(rank));
         for token in short.filter(|token| token.len() <= SHORT_BYTES) {
             seeded.insert(Key::new(token, 0, token.len()), 1);
         }
-        Tables { vocabulary, splits, seeded }
+        Tables { vocabulary, characters, seeded }
     }
 }
 
@@ -34,7 +34,7 @@ impl Tables {
 #[derive(Debug)]
 pub(super) struct PieceCounter {
     pub(super) short: ShortPieces,
-    long: LongPieces,
+    pub(super) long: LongPieces,
     merger: Merger,
     /// Bytes that went through a merge since this was made: the work that caches do not save.
     merged_bytes: u64,
@@ -74,7 +74,7 @@ impl PieceCounter {
     /// Cuts a long piece where no token crosses and counts what lies between.
     fn count_long(&mut self, tables: &Tables, text: &[u8], start: usize, end: usize) -> u32 {
         let (mut count, mut part) = (0, start);
-        tables.splits.each(text, start..end, |split| {
+        tables.characters.each_split(text, start..end, |split| {
             count += self.count_part(tables, text, part, split);
             part = split;
         });
@@ -99,7 +99,7 @@ impl PieceCounter {
     pub(super) fn token_ends(&mut self, tables: &Tables, text: &[u8], piece: Range<usize>, ends: &mut Vec<usize>) {
         self.merged_bytes += piece.len() as u64;
         let mut part = piece.start;
-        tables.splits.each(text, piece.clone(), |split| {
+        tables.characters.each_split(text, piece.clone(), |split| {
             self.merger.token_ends(&tables.vocabulary, &text[part..split], part, ends);
             part = split;
         });

@@ -116,7 +116,7 @@ impl Encoding {
     pub fn count(&self, text: &str, workspace: &mut Workspace) -> Result<usize, Error> {
         let (mut context, _) = workspace.tokens_for(self).split();
         let mut count = 0;
-        context.scan(text, usize::MAX, |_, tokens| count = tokens.last().map_or(count, |&last| last as usize))?;
+        context.scan(text, usize::MAX, &mut |_, tokens| count = tokens.last().map_or(count, |&last| last as usize))?;
         Ok(count)
     }
 

@@ -28,12 +28,12 @@ pub(super) struct Context<'a> {
 impl Context<'_> {
     /// Calls `each` with the ends of the pretokens of `text` and the tokens up to each, some at a time.
     ///
-    /// A pretoken of `too_long` bytes or more is not counted, but given the least number of tokens it can have.
+    /// A pretoken of `too_long` bytes or more may be left uncounted and given the least number of tokens it can have.
     pub(super) fn scan(
         &mut self,
         text: &str,
         too_long: usize,
-        mut each: impl FnMut(&[u32], &[u32]),
+        each: &mut dyn FnMut(&[u32], &[u32]),
     ) -> Result<(), Error> {
         let Context { pretokenizer, tables, pieces, batch } = self;
         let bytes = text.as_bytes();
@@ -47,11 +47,7 @@ impl Context<'_> {
                 ControlFlow::Continue(())
             });
         };
-        let mut run = Run::new(pieces, batch, tables, bytes, each);
-        scanner.scan(bytes, |start, end| {
-            if end - start < too_long { run.push(start, end) } else { run.push_counted(end, least(start, end)) }
-        });
-        run.flush();
+        Run::new(pieces, batch, tables, bytes, too_long, each).scan(*scanner);
         Ok(())
     }
 }
@@ -86,7 +82,7 @@ impl DocumentIndex {
         let longest = context.tables.vocabulary.longest_bytes();
         let too_long = longest.saturating_mul(most_tokens) + 1;
         let (ends, counts) = (&mut self.ends, &mut self.counts);
-        context.scan(text, too_long, |new_ends, new_counts| {
+        context.scan(text, too_long, &mut |new_ends, new_counts| {
             ends.extend_from_slice(new_ends);
             counts.extend_from_slice(new_counts);
         })

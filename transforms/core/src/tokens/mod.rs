@@ -7,6 +7,7 @@
 mod batch;
 mod blocks;
 mod cache;
+mod characters;
 mod classes;
 mod counter;
 mod encoding;
@@ -17,7 +18,6 @@ mod pairs;
 mod prefetch;
 mod pretokens;
 mod scan;
-mod splits;
 mod vocabulary;
 
 pub use encoding::Encoding;
