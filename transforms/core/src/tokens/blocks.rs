@@ -9,6 +9,7 @@
 
 use super::{
     characters::Characters,
+    lanes::Lanes,
     masks::{Masks, before_lowest},
     scan::{Case, Scanner, contraction},
 };
@@ -32,26 +33,11 @@ pub(super) trait Pieces {
 impl Scanner {
     /// Finds all pieces of `text`, in order.
     #[inline(always)]
-    pub(super) fn scan(self, text: &[u8], characters: &Characters, pieces: &mut impl Pieces) {
-        match self {
-            Scanner::R50k => self.scan_by(r50k, text, characters, pieces),
-            Scanner::Cl100k => self.scan_by(cl100k, text, characters, pieces),
-            Scanner::O200k => self.scan_by(o200k, text, characters, pieces),
-        }
-    }
-
-    #[inline(always)]
-    fn scan_by(
-        self,
-        borders_in: impl Fn(&[u8], &Masks) -> Borders,
-        text: &[u8],
-        characters: &Characters,
-        pieces: &mut impl Pieces,
-    ) {
+    pub(super) fn scan<L: Lanes>(self, text: &[u8], characters: &Characters, pieces: &mut impl Pieces) {
         let mut start = 0;
         while start < text.len() {
-            let masks = Masks::load(text, start, characters);
-            let borders = borders_in(&text[start..], &masks);
+            let masks = Masks::load::<L>(text, start, characters);
+            let borders = self.borders(&text[start..], &masks);
             // The first character is where we begin.
             let ends = (borders.pretokens | borders.splits) & !1;
             let Some(last) = ends.checked_ilog2() else {
@@ -60,15 +46,22 @@ impl Scanner {
                 start = end;
                 continue;
             };
-            // Characters of three bytes that are a piece.
+            // Characters of three bytes that are a piece; where they follow each other, one piece does.
             let alone = masks.leads[1] & (ends | 1) & ends >> 3;
-            if alone == 0 {
-                pieces.push_block(start, ends);
-            } else {
-                let within_a_row = alone & alone << 3 & !borders.pretokens;
-                pieces.push_partly_known(start, ends & !within_a_row, alone, masks.own_tokens);
+            match alone & alone << 3 & !borders.pretokens {
+                0 => pieces.push_block(start, ends),
+                inside => pieces.push_partly_known(start, ends & !inside, alone, masks.own_tokens),
             }
             start += last as usize;
+        }
+    }
+
+    #[inline(always)]
+    fn borders(self, text: &[u8], masks: &Masks) -> Borders {
+        match self {
+            Scanner::R50k => r50k(text, masks),
+            Scanner::Cl100k => cl100k(text, masks),
+            Scanner::O200k => o200k(text, masks),
         }
     }
 }
@@ -262,6 +255,7 @@ fn each_bit(mut bits: u64, mut f: impl FnMut(u64)) {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::tokens::lanes::Portable;
     use proptest::prelude::*;
 
     impl Pieces for Vec<usize> {
@@ -281,7 +275,7 @@ mod tests {
     /// By the blocks of a vocabulary that has no token across any place.
     fn by_blocks(scanner: Scanner, text: &str) -> Vec<usize> {
         let mut ends = Vec::new();
-        scanner.scan(text.as_bytes(), &Characters::new([].into_iter()), &mut ends);
+        scanner.scan::<Portable>(text.as_bytes(), &Characters::new([].into_iter()), &mut ends);
         ends
     }
 

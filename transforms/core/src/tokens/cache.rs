@@ -60,7 +60,7 @@ impl Key {
     #[inline(always)]
     pub(super) fn new(text: &[u8], start: usize, end: usize) -> Key {
         let length = (end - start).min(SHORT_BYTES + 1);
-        let [low, high] = match text.get(start..).and_then(|rest| rest.first_chunk()) {
+        let [low, high] = match text.get(start..start + 16).and_then(|bytes| bytes.first_chunk()) {
             Some(bytes) => halves(bytes),
             None => Key::near_the_end(&text[start..]),
         };

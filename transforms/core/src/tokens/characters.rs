@@ -76,7 +76,7 @@ impl Characters {
         let code_point = (lead << 12).wrapping_add(middle << 6).wrapping_add(last).wrapping_sub(0x2080);
         let entry = self.entries[usize::from(code_point)];
         let crossed = self.left_bytes[usize::from(entry >> LEFT_BYTES_SHIFT)] >> (left % 64) & 1;
-        entry as u8 & (facts::SPLIT - 1) | (crossed as u8 ^ 1) * facts::SPLIT
+        entry as u8 & (facts::SPLIT - 1) | ((crossed as u8 ^ 1) * facts::SPLIT)
     }
 
     /// Calls `each` with the splits inside `text[piece]`, in order.

@@ -3,11 +3,8 @@
 use super::{
     characters::{Characters, facts, facts_of_class},
     classes::class_at,
+    lanes::{Lanes, WIDTH},
 };
-use wide::u8x16;
-
-/// Bytes in a block.
-const WIDTH: usize = 64;
 
 /// Classes of 64 bytes of text: bit `i` speaks of the `i`-th. All bytes of a character have its classes.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -45,75 +42,88 @@ pub(super) struct Masks {
 impl Masks {
     /// The block of `text` that begins at `at`, before its end.
     #[inline(always)]
-    pub(super) fn load(text: &[u8], at: usize, characters: &Characters) -> Masks {
+    pub(super) fn load<L: Lanes>(text: &[u8], at: usize, characters: &Characters) -> Masks {
         let rest = &text[at..];
-        match rest.first_chunk::<WIDTH>() {
-            Some(bytes) => Masks::of(bytes, u64::MAX, characters),
-            None => Masks::of_tail(rest, characters),
-        }
-    }
-
-    #[cold]
-    fn of_tail(rest: &[u8], characters: &Characters) -> Masks {
-        let mut bytes = [0; WIDTH];
-        bytes[..rest.len()].copy_from_slice(rest);
-        Masks::of(&bytes, u64::MAX >> (WIDTH - rest.len()), characters)
-    }
-
-    #[inline(always)]
-    fn of(bytes: &[u8; WIDTH], present: u64, characters: &Characters) -> Masks {
-        let (mut masks, foreign) = ascii(bytes);
-        masks.present = present;
-        if foreign != 0 {
-            masks.add_foreign(bytes, characters);
+        let padded;
+        let (bytes, present) = match rest.first_chunk() {
+            Some(bytes) => (bytes, u64::MAX),
+            None => {
+                padded = pad(rest);
+                (&padded, u64::MAX >> (WIDTH - rest.len()))
+            }
+        };
+        let lanes = L::load(bytes);
+        let mut masks = Masks { present, ..Masks::ascii(lanes) };
+        if lanes.foreign() != 0 {
+            masks.add_foreign(lanes, bytes, characters);
         }
         masks
     }
 
+    /// The classes of all ASCII characters.
+    #[inline(always)]
+    fn ascii(lanes: impl Lanes) -> Masks {
+        let letters = lanes.or(0x20).within(b'a', b'z');
+        let upper = lanes.within(b'A', b'Z');
+        let blanks = lanes.equal(b' ');
+        Masks {
+            letters,
+            upper,
+            lower: letters & !upper,
+            numbers: lanes.within(b'0', b'9'),
+            spaces: lanes.within(b'\t', b'\r') | blanks,
+            blanks,
+            line_ends: lanes.equal(b'\n') | lanes.equal(b'\r'),
+            apostrophes: lanes.equal(b'\''),
+            slashes: lanes.equal(b'/'),
+            ..Masks::default()
+        }
+    }
+
     /// Looks up the characters that are not ASCII.
     #[inline(always)]
-    fn add_foreign(&mut self, bytes: &[u8; WIDTH], characters: &Characters) {
-        let mut leads = [0xC0, 0xE0, 0xF0].map(|first| mask(bytes, |lane| at_least(lane, first)));
-        let cut_off = leads[0] & 1 << 63 | leads[1] & 3 << 62 | leads[2] & 7 << 61;
-        if cut_off != 0 {
-            self.present &= before_lowest(cut_off);
-        }
-        let present = self.present;
-        // Those of more bytes are above the lower bounds of those of fewer.
-        leads = [leads[0] & !leads[1], leads[1] & !leads[2], leads[2]].map(|leads| leads & present);
+    fn add_foreign<L: Lanes>(&mut self, lanes: L, bytes: &[u8; WIDTH], characters: &Characters) {
+        let (two, three, four) = (lanes.within(0xC0, 0xDF), lanes.within(0xE0, 0xEF), lanes.within(0xF0, 0xFF));
+        self.present &= before_lowest(two & 1 << 63 | three & 3 << 62 | four & 7 << 61);
+        let (two, three, four) = (two & self.present, three & self.present, four & self.present);
+        self.leads = [two, three, four];
         let mut found = [0; WIDTH];
-        each(leads[0], |at| {
+        each(two, |at| {
             if let Some(&character) = bytes[at..].first_chunk() {
                 found[at] = characters.of_two_bytes(character);
             }
         });
-        each(leads[1], |at| {
+        each(three, |at| {
             if let Some(&character) = bytes[at..].first_chunk() {
                 found[at] = characters.of_three_bytes(bytes[at.wrapping_sub(1) % WIDTH], character);
             }
         });
-        each(leads[2], |at| found[at] = facts_of_class(class_at(bytes, at).0));
-        self.add_facts(leads, &found);
+        each(four, |at| found[at] = facts_of_class(class_at(bytes, at).0));
+        self.add_facts(L::load(&found));
     }
 
-    /// From the facts of each character, at its first byte.
+    /// Adds what is known of each character, at its first byte.
     #[inline(always)]
-    fn add_facts(&mut self, leads: [u64; 3], found: &[u8; WIDTH]) {
-        let bits = |fact: u8| mask(found, |lane| (lane & u8x16::splat(fact)).simd_eq(u8x16::splat(fact)));
-        let [two, _, four] = leads;
-        // All bytes of the characters that begin at these.
+    fn add_facts(&mut self, found: impl Lanes) {
+        let [two, _, four] = self.leads;
         let whole = |at: u64| at | at << 1 | (at & !two) << 2 | (at & four) << 3;
-        let [letter, upper, lower] = [facts::LETTER, facts::UPPER, facts::LOWER].map(bits);
+        let (letter, upper, lower) = (found.with(facts::LETTER), found.with(facts::UPPER), found.with(facts::LOWER));
         self.letters |= whole(letter);
         self.numbers |= whole(lower & !upper & !letter);
         self.spaces |= whole(upper & !lower & !letter);
         self.marks |= whole(upper & lower & !letter);
         self.upper |= whole(upper & (letter | lower));
         self.lower |= whole(lower & (letter | upper));
-        self.splits = bits(facts::SPLIT);
-        self.own_tokens = [facts::ONE_TOKEN, facts::TWO_TOKENS].map(bits);
-        self.leads = leads;
+        self.splits = found.with(facts::SPLIT);
+        self.own_tokens = [found.with(facts::ONE_TOKEN), found.with(facts::TWO_TOKENS)];
     }
+}
+
+#[cold]
+fn pad(rest: &[u8]) -> [u8; WIDTH] {
+    let mut bytes = [0; WIDTH];
+    bytes[..rest.len()].copy_from_slice(rest);
+    bytes
 }
 
 /// Calls `f` with the numbers of all bits of `mask`, in order.
@@ -125,53 +135,17 @@ fn each(mut mask: u64, mut f: impl FnMut(usize)) {
     }
 }
 
-/// A bit for each byte: whether `f` says all ones of it.
-#[inline(always)]
-fn mask(bytes: &[u8; WIDTH], f: impl Fn(u8x16) -> u8x16) -> u64 {
-    let lanes = bytes.as_chunks::<16>().0.iter().enumerate();
-    lanes.fold(0, |mask, (number, lane)| mask | u64::from(f(u8x16::new(*lane)).to_bitmask()) << (16 * number))
-}
-
-#[inline(always)]
-fn at_least(lane: u8x16, first: u8) -> u8x16 {
-    lane.max(u8x16::splat(first)).simd_eq(lane)
-}
-
-#[inline(always)]
-fn within(lane: u8x16, first: u8, last: u8) -> u8x16 {
-    let offset = lane - u8x16::splat(first);
-    offset.min(u8x16::splat(last - first)).simd_eq(offset)
-}
-
 /// The bits below the lowest of `mask`.
 #[inline(always)]
 pub(super) fn before_lowest(mask: u64) -> u64 {
     mask.wrapping_sub(1) & !mask
 }
 
-/// The classes of all ASCII characters, and which bytes are not of one.
-#[inline(always)]
-fn ascii(bytes: &[u8; WIDTH]) -> (Masks, u64) {
-    let is = |lane: u8x16, byte: u8| lane.simd_eq(u8x16::splat(byte));
-    let mut masks = Masks {
-        letters: mask(bytes, |lane| within(lane | u8x16::splat(0x20), b'a', b'z')),
-        upper: mask(bytes, |lane| within(lane, b'A', b'Z')),
-        numbers: mask(bytes, |lane| within(lane, b'0', b'9')),
-        blanks: mask(bytes, |lane| is(lane, b' ')),
-        spaces: mask(bytes, |lane| within(lane, b'\t', b'\r') | is(lane, b' ')),
-        line_ends: mask(bytes, |lane| is(lane, b'\n') | is(lane, b'\r')),
-        apostrophes: mask(bytes, |lane| is(lane, b'\'')),
-        slashes: mask(bytes, |lane| is(lane, b'/')),
-        ..Masks::default()
-    };
-    masks.lower = masks.letters & !masks.upper;
-    (masks, mask(bytes, |lane| lane))
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
     use crate::tokens::classes::{LETTER, LOWER, MARK, NUMBER, SPACE, UPPER};
+    use crate::tokens::lanes::Portable;
 
     /// The same, a character at a time, where no token crosses any place.
     fn one_by_one(text: &str) -> Masks {
@@ -208,7 +182,12 @@ mod tests {
         for text in [&ascii, &mixed] {
             for start in (0..text.len()).filter(|&start| text.is_char_boundary(start)) {
                 let expected = one_by_one(&text[start..]);
-                assert_eq!(Masks::load(text.as_bytes(), start, &characters), expected, "{:?}", &text[start..]);
+                assert_eq!(
+                    Masks::load::<Portable>(text.as_bytes(), start, &characters),
+                    expected,
+                    "{:?}",
+                    &text[start..]
+                );
             }
         }
     }

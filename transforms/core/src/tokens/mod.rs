@@ -12,6 +12,7 @@ mod classes;
 mod counter;
 mod encoding;
 mod index;
+mod lanes;
 mod masks;
 mod merge;
 mod pairs;
