@@ -159,19 +159,23 @@ impl LongPieces {
         }
     }
 
-    /// The count of `piece`, or what `count` says of it, kept if the piece is short enough to keep.
+    /// The count of `piece`, if it is here.
     #[inline]
-    pub(super) fn get_or_count(&mut self, piece: &[u8], count: impl FnOnce() -> u32) -> u32 {
+    pub(super) fn get(&self, piece: &[u8]) -> Option<u32> {
         if piece.len() > LONG_BYTES {
-            return count();
+            return None;
         }
-        let entry = &mut self.slots[slot(piece)];
-        if entry.bytes[..usize::from(entry.length)] != *piece {
-            entry.count = count() as u8;
-            entry.length = piece.len() as u8;
+        let entry = &self.slots[slot(piece)];
+        (entry.bytes[..usize::from(entry.length)] == *piece).then_some(u32::from(entry.count))
+    }
+
+    /// Keeps the count of `piece`, if it is short enough.
+    pub(super) fn insert(&mut self, piece: &[u8], count: u32) {
+        if piece.len() <= LONG_BYTES {
+            let entry = &mut self.slots[slot(piece)];
+            (entry.length, entry.count) = (piece.len() as u8, count as u8);
             entry.bytes[..piece.len()].copy_from_slice(piece);
         }
-        u32::from(entry.count)
     }
 }
 
@@ -217,12 +221,13 @@ mod tests {
     }
 
     #[test]
-    fn long_pieces_are_counted_once() {
+    fn long_pieces_come_back_with_their_counts_unless_they_are_too_long() {
         let mut cache = LongPieces::new();
-        let piece = b"internationalisation";
-        assert_eq!(cache.get_or_count(piece, || 4), 4);
-        assert_eq!(cache.get_or_count(piece, || unreachable!("kept")), 4);
-        assert_eq!(cache.get_or_count(&[b'x'; 63], || 9), 9);
-        assert_eq!(cache.get_or_count(&[b'x'; 63], || 8), 8, "too long to keep");
+        for length in [16, LONG_BYTES, LONG_BYTES + 1] {
+            let piece = vec![b'x'; length];
+            assert_eq!(cache.get(&piece), None);
+            cache.insert(&piece, 9);
+            assert_eq!(cache.get(&piece), (length <= LONG_BYTES).then_some(9));
+        }
     }
 }

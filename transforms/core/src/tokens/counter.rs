@@ -71,28 +71,27 @@ impl PieceCounter {
         count
     }
 
-    /// Cuts a long piece where no token crosses and counts what lies between.
     fn count_long(&mut self, tables: &Tables, text: &[u8], start: usize, end: usize) -> u32 {
-        let (mut count, mut part) = (0, start);
-        tables.characters.each_split(text, start..end, |split| {
-            count += self.count_part(tables, text, part, split);
-            part = split;
-        });
-        count + self.count_part(tables, text, part, end)
+        let piece = &text[start..end];
+        self.long.get(piece).unwrap_or_else(|| {
+            let count = self.count_parts(tables, text, start, end);
+            self.long.insert(piece, count);
+            count
+        })
     }
 
-    /// The number of tokens of a piece that no hard split cuts.
-    #[inline]
-    pub(super) fn count_part(&mut self, tables: &Tables, text: &[u8], start: usize, end: usize) -> u32 {
-        if end - start <= SHORT_BYTES {
-            return self.count(tables, text, start, end);
+    /// Cuts a long piece where no token crosses and counts what lies between.
+    fn count_parts(&mut self, tables: &Tables, text: &[u8], start: usize, end: usize) -> u32 {
+        let (mut count, mut part) = (0, start);
+        tables.characters.each_split(text, start..end, |split| {
+            count += self.count(tables, text, part, split);
+            part = split;
+        });
+        if part > start {
+            return count + self.count(tables, text, part, end);
         }
-        let PieceCounter { long, merger, merged_bytes, .. } = self;
-        let piece = &text[start..end];
-        long.get_or_count(piece, || {
-            *merged_bytes += piece.len() as u64;
-            merger.count(&tables.vocabulary, piece) as u32
-        })
+        self.merged_bytes += (end - start) as u64;
+        self.merger.count(&tables.vocabulary, &text[start..end]) as u32
     }
 
     /// Pushes the end of every token of a piece.
