@@ -49,8 +49,10 @@ impl Brackets {
     /// Forgets what is open: a new line begins at `at`.
     pub fn restart(&mut self, at: usize) {
         self.read = self.read.max(at);
-        self.open.clear();
-        self.pairs.clear();
+        if !(self.open.is_empty() && self.pairs.is_empty()) {
+            self.open.clear();
+            self.pairs.clear();
+        }
     }
 
     fn read_to(&mut self, text: &str, limit: usize) {

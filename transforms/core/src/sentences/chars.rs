@@ -144,6 +144,11 @@ pub(super) fn is_hiragana(c: char) -> bool {
     matches!(c, '\u{3041}'..='\u{309F}')
 }
 
+/// Whether `c` begins a grapheme cluster behind whitespace or punctuation, whatever comes next.
+pub(super) fn begins_cluster(c: char) -> bool {
+    matches!(c, '!'..='~' | '\u{2010}'..='\u{2027}') || begins_word(c)
+}
+
 /// Letters and digits that may begin a sentence with no space before it.
 ///
 /// All of them are `\p{L}` or `\p{N}` in every Unicode version since 11, and none is a mark: so a tokeniser's run

@@ -16,8 +16,8 @@ pub(super) fn gap_after(text: &str, sentence: usize, mark: Mark, marks_end: usiz
 /// Past the closers and footnote marks at `at`.
 fn past_closers(text: &str, mark: Mark, marks_end: usize) -> usize {
     let mut at = marks_end;
-    // Nearly always a space follows: nothing closes.
-    while !has(text, at, ' ') {
+    // Nearly always whitespace follows: nothing closes.
+    while !matches!(text.as_bytes().get(at), Some(b' ' | b'\n')) {
         let closed = skip(text, at, |c| closes(c, mark) || is_emoji(c));
         let end = past_note(text, closed).or_else(|| past_note_number(text, closed)).unwrap_or(closed);
         if end == at {

@@ -29,7 +29,15 @@ pub(super) enum Line {
 
 impl Line {
     /// What the line is whose first visible character is at `at`.
+    #[inline]
     pub fn at(text: &str, at: usize) -> Self {
+        match text.as_bytes().get(at..) {
+            Some(line @ [b'a'..=b'z' | b'A'..=b'Z', ..]) if !may_count(line) => Self::Text,
+            _ => Self::read(text, at),
+        }
+    }
+
+    fn read(text: &str, at: usize) -> Self {
         match char_at(text, at) {
             Some('#') if is_heading(text, at) => Self::Heading,
             Some('|') => Self::Row,

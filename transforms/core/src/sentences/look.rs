@@ -69,18 +69,27 @@ pub(super) struct Gap {
 impl Gap {
     /// The whitespace at `start`, perhaps none. Not capped: the splitter goes on from its end.
     pub fn at(text: &str, start: usize) -> Self {
-        let (mut end, mut newlines, mut after_return) = (start, 0, false);
-        while let Some(c) = char_at(text, end) {
-            match c {
-                ' ' => (),
-                '\n' => newlines += usize::from(!after_return),
-                '\r' | '\u{2028}' => newlines += 1,
-                '\u{2029}' => newlines += 2,
-                c if c.is_whitespace() => (),
-                _ => break,
+        let bytes = text.as_bytes();
+        let (mut end, mut newlines) = (start, 0);
+        while let Some(&byte) = bytes.get(end) {
+            match byte {
+                b' ' | b'\t' | 0x0B | 0x0C => (),
+                b'\n' => newlines += usize::from(end == start || bytes[end - 1] != b'\r'),
+                b'\r' => newlines += 1,
+                ..0x80 => break,
+                _ => match char_at(text, end) {
+                    Some(c) if c.is_whitespace() => {
+                        newlines += match c {
+                            '\u{2028}' => 1,
+                            '\u{2029}' => 2,
+                            _ => 0,
+                        };
+                        end += c.len_utf8() - 1;
+                    }
+                    _ => break,
+                },
             }
-            after_return = c == '\r';
-            end += c.len_utf8();
+            end += 1;
         }
         Self { start, end, newlines }
     }
@@ -102,7 +111,7 @@ impl Gap {
 pub(super) fn word_before(text: &str, floor: usize, end: usize) -> &str {
     let bytes = text.as_bytes();
     let floor = floor.max(text.ceil_char_boundary(end.saturating_sub(WORD_BYTES)));
-    let mut start = end;
+    let mut start = end - letters_before(bytes, end).min(end - floor);
     while start > floor {
         let byte = bytes[start - 1];
         if byte < 0x80 {
@@ -118,6 +127,14 @@ pub(super) fn word_before(text: &str, floor: usize, end: usize) -> &str {
         }
     }
     &text[start..end]
+}
+
+/// How many ASCII letters end at `end`; stops counting after sixteen.
+fn letters_before(bytes: &[u8], end: usize) -> usize {
+    let Some(block) = bytes[..end].last_chunk::<16>() else { return 0 };
+    let distance = (u8x16::new(*block) | u8x16::splat(0x20)) - u8x16::splat(b'a');
+    let letters = distance.min(u8x16::splat(25)).simd_eq(distance).to_bitmask();
+    (!(letters << 16)).leading_zeros() as usize
 }
 
 /// The ASCII characters that words are made of.
@@ -145,6 +162,7 @@ pub(super) fn past_openers(text: &str, from: usize) -> usize {
     let mut at = from;
     for _ in 0..OPENERS {
         match char_at(text, at) {
+            Some('a'..='z' | 'A'..='Z') => break,
             // Two commas are how `„` is typed.
             Some(',') if has(text, at + 1, ',') => at += 2,
             Some(c) if is_opener(c) || (at > from && matches!(c, ' ' | '\u{A0}')) => at += c.len_utf8(),

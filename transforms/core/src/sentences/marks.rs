@@ -1,7 +1,7 @@
 //! The marks at which a sentence may end, and the search for the next of them.
 //!
-//! The search looks at sixteen bytes at a time for the first bytes of marks; a lead byte of a longer character is
-//! followed up only when the second byte fits too, so that Arabic, Devanagari or Chinese text costs hardly more
+//! The search looks at 64 bytes at a time for the first bytes of marks; a lead byte of a longer character is
+//! followed up only when the bytes behind it fit too, so that Arabic, Devanagari or Chinese text costs hardly more
 //! than English.
 
 use wide::u8x16;
@@ -67,104 +67,169 @@ const MARKS: &[(char, Mark)] = &[
     ('．', Mark::WideStop),
 ];
 
-/// Per first byte of a mark: 1 for a mark of one byte, else the bits of the second bytes that may follow. 0 for none.
-const SECOND_BYTES: [u64; 256] = second_bytes();
-
-const fn second_bytes() -> [u64; 256] {
-    let mut table = [0; 256];
-    let mut index = 0;
+/// The last bytes of the marks longer than one byte, as bits of a set, by a hash of the bytes before.
+const LAST_BYTES: [u64; 64] = {
+    let (mut table, mut index) = ([0; 64], 0);
     while index < MARKS.len() {
         let mut buffer = [0; 4];
-        let encoded = MARKS[index].0.encode_utf8(&mut buffer).as_bytes();
-        table[encoded[0] as usize] |= if encoded.len() == 1 { 1 } else { 1 << (encoded[1] & 63) };
+        match MARKS[index].0.encode_utf8(&mut buffer).as_bytes() {
+            [first, last] => table[slot(*first, 0)] |= 1 << (*last & 63),
+            [first, second, last] => table[slot(*first, *second)] |= 1 << (*last & 63),
+            _ => (),
+        }
         index += 1;
     }
     table
-}
-
-/// The bits of the last bytes of marks longer than one: rules out `’` and `”`, which have two bytes of `…`.
-const LAST_BYTES: u64 = {
-    let (mut bits, mut index) = (0, 0);
-    while index < MARKS.len() {
-        let mut buffer = [0; 4];
-        let encoded = MARKS[index].0.encode_utf8(&mut buffer).as_bytes();
-        bits |= if encoded.len() == 1 { 0 } else { 1 << (encoded[encoded.len() - 1] & 63) };
-        index += 1;
-    }
-    bits
 };
 
-/// The marks of one byte. A test holds these and [`LEAD_BYTES`] to [`MARKS`].
-const ASCII_MARKS: [u8; 8] = [b'\n', b'\r', b'.', b'!', b'?', b')', b';', b':'];
-/// The first bytes of all other marks.
-const LEAD_BYTES: [u8; 9] = [0xCD, 0xD6, 0xD8, 0xDB, 0xE0, 0xE1, 0xE2, 0xE3, 0xEF];
-
-/// Bytes looked at in one step.
-const BLOCK: usize = 16;
-
-/// The next mark of `text` at or after `from`: what it is and where.
-pub(super) fn next_mark(text: &str, from: usize) -> Option<(Mark, usize)> {
-    let bytes = text.as_bytes();
-    let mut start = from;
-    while let Some(block) = bytes.get(start..).and_then(<[u8]>::first_chunk) {
-        let mut found = first_bytes_in(*block);
-        while found != 0 {
-            let at = start + found.trailing_zeros() as usize;
-            found &= found - 1;
-            if !second_byte_fits(bytes, at) {
-                continue;
-            }
-            if let Some(mark) = mark_at(text, at) {
-                return Some((mark, at));
-            }
-        }
-        start += BLOCK;
-    }
-    (start..bytes.len()).find_map(|at| mark_at(text, at).map(|mark| (mark, at)))
+/// Where [`LAST_BYTES`] has what follows `first` and `second`; 0 for the second if it is the last.
+const fn slot(first: u8, second: u8) -> usize {
+    (first ^ (first << 3) ^ second) as usize % 64
 }
 
-/// One bit for each byte of `block` that may begin a mark.
+/// Bytes looked at in one step.
+const BLOCK: usize = 64;
+/// Bytes compared at once.
+const LANES: usize = 16;
+
+/// Goes from mark to mark.
+///
+/// Keeps which bytes of a block may begin a mark, so that no byte is searched twice however near the marks stand.
+#[derive(Debug)]
+pub(super) struct Marks<'t> {
+    text: &'t str,
+    /// Where the block begins.
+    start: usize,
+    /// One bit for each byte of the block that may begin a mark and was not passed.
+    found: u64,
+}
+
+impl<'t> Marks<'t> {
+    pub fn new(text: &'t str) -> Self {
+        Self { text, start: 0, found: first_bytes_at(text.as_bytes(), 0) }
+    }
+
+    /// The next mark at or after `from`: what it is and where. `from` never falls.
+    pub fn next(&mut self, from: usize) -> Option<(Mark, usize)> {
+        if from - self.start < BLOCK {
+            self.found &= u64::MAX << (from - self.start);
+        } else {
+            self.search(from);
+        }
+        loop {
+            while self.found != 0 {
+                let at = self.start + self.found.trailing_zeros() as usize;
+                self.found &= self.found - 1;
+                if let Some(mark) = mark_at(self.text, at) {
+                    return Some((mark, at));
+                }
+            }
+            if self.start + BLOCK >= self.text.len() {
+                return None;
+            }
+            self.search(self.start + BLOCK);
+        }
+    }
+
+    fn search(&mut self, start: usize) {
+        self.start = start;
+        self.found = first_bytes_at(self.text.as_bytes(), start);
+    }
+}
+
+/// One bit for each byte of the block at `start` that may begin a mark.
 #[inline]
-fn first_bytes_in(block: [u8; BLOCK]) -> u32 {
-    let block = u8x16::new(block);
-    let any_of = |firsts: &[u8]| {
-        let none = u8x16::splat(0);
-        firsts.iter().fold(none, |found, &first| found | block.simd_eq(u8x16::splat(first))).to_bitmask()
-    };
-    let is_ascii = block.to_bitmask() == 0;
-    any_of(&ASCII_MARKS) | if is_ascii { 0 } else { any_of(&LEAD_BYTES) }
+fn first_bytes_at(bytes: &[u8], start: usize) -> u64 {
+    let (before, rest) = bytes.split_at(start);
+    let after_wide = before.last_chunk().is_some_and(is_wide);
+    if let Some(block) = rest.first_chunk() {
+        return first_bytes_in(block, after_wide);
+    }
+    let mut block = [0; BLOCK + 1];
+    block[..rest.len()].copy_from_slice(rest);
+    first_bytes_in(&block, after_wide)
+}
+
+/// Whether some byte is no ASCII.
+fn is_wide(lanes: &[u8; LANES]) -> bool {
+    u8x16::new(*lanes).to_bitmask() != 0
+}
+
+/// One bit for each byte of `block`, but the last, that may begin a mark; the last is there to follow another.
+///
+/// Marks longer than a byte, and marks of ASCII that only follow such letters, are sought where those are.
+#[inline]
+fn first_bytes_in(block: &[u8; BLOCK + 1], mut after_wide: bool) -> u64 {
+    let lanes = |start: usize| u8x16::new(*block[start..].first_chunk().unwrap_or(&[0; LANES]));
+    let mut found = 0;
+    for start in (0..BLOCK).step_by(LANES) {
+        let first = lanes(start);
+        let mut marks = ascii_marks(first);
+        let wide = first.to_bitmask() != 0;
+        if wide || after_wide {
+            marks |= wide_marks(first, lanes(start + 1));
+        }
+        after_wide = wide;
+        found |= u64::from(marks.to_bitmask()) << start;
+    }
+    found
+}
+
+/// Which bytes are marks of every script.
+#[inline]
+fn ascii_marks(first: u8x16) -> u8x16 {
+    let is = |byte: u8| first.simd_eq(u8x16::splat(byte));
+    let exclamation_or_bracket = (first & u8x16::splat(!8)).simd_eq(u8x16::splat(b'!'));
+    is(b'\n') | is(b'\r') | is(b'.') | is(b'?') | exclamation_or_bracket
+}
+
+/// Which bytes may begin a mark of one script or a longer one. `second` are the bytes behind.
+///
+/// First bytes that whole scripts share are told from letters by the second byte, the others by [`mark_at`].
+#[inline]
+fn wide_marks(first: u8x16, second: u8x16) -> u8x16 {
+    let is = |byte: u8| first.simd_eq(u8x16::splat(byte));
+    let pair = |one: u8, two: u8| is(one) & second.simd_eq(u8x16::splat(two));
+    let shared = pair(0xD6, 0x89) | pair(0xD8, 0x9F) | pair(0xDB, 0x94) | pair(0xE0, 0xA5) | pair(0xE3, 0x80);
+    shared | is(0xCD) | is(0xE1) | is(0xE2) | is(0xEF) | is(b';') | is(b':')
 }
 
 /// The mark that begins at `at`, if any.
+#[inline]
 pub(super) fn mark_at(text: &str, at: usize) -> Option<Mark> {
     let bytes = text.as_bytes();
-    let first = *bytes.get(at)?;
-    if first < 0x80 {
-        return ascii_mark_at(text, at, first);
+    match *bytes.get(at)? {
+        first @ ..0x80 => ascii_mark_at(text, at, first),
+        first @ ..0xE0 => long_mark_at(text, at, slot(first, 0), *bytes.get(at + 1)?),
+        first => long_mark_at(text, at, slot(first, *bytes.get(at + 1)?), *bytes.get(at + 2)?),
     }
-    let last = *bytes.get(at + if first < 0xE0 { 1 } else { 2 })?;
-    let possible = second_byte_fits(bytes, at) && LAST_BYTES >> (last & 63) & 1 == 1;
-    if possible { long_mark(char_at(text, at)?) } else { None }
 }
 
-/// Whether the byte after the one at `at` is the second of a mark that begins with it; always for ASCII.
 #[inline]
-fn second_byte_fits(bytes: &[u8], at: usize) -> bool {
-    let first = bytes[at];
-    first < 0x80 || bytes.get(at + 1).is_some_and(|&second| SECOND_BYTES[first as usize] >> (second & 63) & 1 == 1)
+fn long_mark_at(text: &str, at: usize, slot: usize, last: u8) -> Option<Mark> {
+    if LAST_BYTES[slot] >> (last & 63) & 1 == 1 { long_mark(char_at(text, at)?) } else { None }
 }
 
+#[inline]
 fn ascii_mark_at(text: &str, at: usize, byte: u8) -> Option<Mark> {
     match byte {
-        b'.' => Some(Mark::Stop),
-        b'\n' | b'\r' => Some(Mark::NewLine),
-        b'!' | b'?' => Some(Mark::Strong),
-        b')' => Some(Mark::Bracket),
         b';' => char_before(text, at).is_some_and(is_greek).then_some(Mark::Strong),
         b':' => follows_armenian(text, at).then_some(Mark::Full),
-        _ => None,
+        _ => ASCII_MARKS[byte as usize],
     }
 }
+
+/// The marks of one byte.
+const ASCII_MARKS: [Option<Mark>; 128] = {
+    let (mut table, mut index) = ([None; 128], 0);
+    while index < MARKS.len() {
+        if MARKS[index].0.is_ascii() {
+            table[MARKS[index].0 as usize] = Some(MARKS[index].1);
+        }
+        index += 1;
+    }
+    table
+};
 
 fn long_mark(c: char) -> Option<Mark> {
     MARKS.iter().find(|(mark, _)| *mark == c).map(|&(_, mark)| mark)
@@ -202,25 +267,17 @@ mod tests {
                 ':' => "ա",
                 _ => "x",
             };
-            for pad in 0..40 {
-                let text = format!("{}{before}{c}{}", "y".repeat(pad), "z".repeat(40 - pad));
-                assert_eq!(next_mark(&text, 0), Some((mark, pad + before.len())), "{text}");
+            for pad in 0..90 {
+                let text = format!("{}{before}{c}{}", "y".repeat(pad), "z".repeat(100 - pad));
+                assert_eq!(Marks::new(&text).next(0), Some((mark, pad + before.len())), "{text}");
             }
         }
     }
 
     #[test]
-    fn first_bytes_are_those_of_the_table() {
-        for byte in 0..=u8::MAX {
-            let expected = if SECOND_BYTES[byte as usize] == 0 { 0 } else { 0xFFFF };
-            assert_eq!(first_bytes_in([byte; BLOCK]), expected, "{byte:#x}");
-        }
-    }
-
-    #[test]
     fn colon_and_semicolon_are_marks_only_in_their_scripts() {
-        assert_eq!(next_mark("a: b; c", 0), None);
-        assert_eq!(next_mark("τι;", 0), Some((Mark::Strong, 4)));
-        assert_eq!(next_mark("ինչ»:", 0), Some((Mark::Full, 8)));
+        assert_eq!(Marks::new("a: b; c").next(0), None);
+        assert_eq!(Marks::new("τι;").next(0), Some((Mark::Strong, 4)));
+        assert_eq!(Marks::new("ինչ»:").next(0), Some((Mark::Full, 8)));
     }
 }

@@ -40,7 +40,7 @@ use brackets::Brackets;
 use closers::Quotes;
 use lines::{Enumerator, Fences, Line};
 use look::{Gap, char_at, char_before, next_line_end, skip};
-use marks::{Mark, next_mark};
+use marks::{Mark, Marks};
 use stop::Stop;
 
 use crate::graphemes::is_grapheme_border;
@@ -93,7 +93,8 @@ impl Splitter<'_> {
         let first = Gap::at(self.text, 0).end;
         self.begin_sentence(first);
         let mut at = self.enter_line(Line::at(self.text, first), first);
-        while let Some((mark, place)) = next_mark(self.text, at) {
+        let mut marks = Marks::new(self.text);
+        while let Some((mark, place)) = marks.next(at) {
             at = match mark {
                 Mark::NewLine => self.line_end(Gap::at(self.text, place), None),
                 Mark::Bracket => {
@@ -180,9 +181,9 @@ impl Splitter<'_> {
 
     /// Ends the sentence at `at`, unless that cuts a grapheme cluster.
     fn border(&mut self, at: usize) {
-        // No letter extends the whitespace or mark before it, so the dear question is left for other characters.
-        let letter = char_at(self.text, at).is_some_and(chars::begins_word);
-        if at > self.sentence && at < self.text.len() && (letter || is_grapheme_border(self.text, at)) {
+        // Whitespace or a mark stands before: few characters join it, so that the dear question is asked of those only.
+        let apart = char_at(self.text, at).is_some_and(chars::begins_cluster);
+        if at > self.sentence && at < self.text.len() && (apart || is_grapheme_border(self.text, at)) {
             self.ends.push(at);
             self.begin_sentence(at);
         }

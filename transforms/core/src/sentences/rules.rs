@@ -125,7 +125,7 @@ rules! {
 
     /// `It rained. Then`: a plain word that is in no list is no abbreviation.
     plain_word => |stop| {
-        if is_plain(stop.word) && stop.lists().is_empty() { ENDS } else { None }
+        if is_plain(stop.word) && Lists::of(stop.word).is_empty() { ENDS } else { None }
     };
 
     /// Armenian ends sentences with `։`; its dot is a comma or an abbreviation's.

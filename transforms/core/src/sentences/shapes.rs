@@ -63,6 +63,12 @@ pub(super) fn lacks_vowels(word: &str) -> bool {
 /// At least four small letters of Latin or Greek, the first perhaps a capital, with a vowel: no abbreviation,
 /// unless listed.
 pub(super) fn is_plain(word: &str) -> bool {
+    if let [first, rest @ ..] = word.as_bytes()
+        && word.is_ascii()
+    {
+        let small = first.is_ascii_alphabetic() && rest.iter().all(u8::is_ascii_lowercase);
+        return rest.len() >= 3 && small && word.chars().any(may_be_vowel);
+    }
     let (mut letters, mut vowels) = (0, 0);
     for c in word.chars() {
         let small = if c.is_ascii() { c.is_ascii_lowercase() } else { is_lower(c) && is_latin_or_greek(c) };

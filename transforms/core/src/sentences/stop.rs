@@ -251,6 +251,10 @@ fn before_invisible(text: &str, mut at: usize) -> usize {
 /// The run of marks at `at`: what it amounts to, and its end. `. . .` is one run.
 fn run_of_marks(text: &str, first: Mark, at: usize) -> (Mark, usize) {
     let (mut mark, mut end, mut dots, mut spaced) = (first, past(text, at), 1, 0);
+    // Nearly always it is one mark, and then a space.
+    if has(text, end, ' ') && !has(text, end + 1, '.') {
+        return (first, end);
+    }
     loop {
         match mark_at(text, end) {
             Some(Mark::Stop) => dots += 1,

@@ -4,6 +4,8 @@
 //! capital matches as it is written (`Mar` is a month, `mar` is the sea). Entries stand without their last dot.
 //! One look-up tells all lists that a word is in, so that a stop costs two look-ups at most.
 
+use super::chars::is_upper;
+
 /// The lists. Each is a file of its name in `words/`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum List {
@@ -50,23 +52,17 @@ impl Lists {
         if word.is_empty() || word.len() > LONGEST {
             return Self::default();
         }
-        let bytes = word.as_bytes();
-        let (hash, bits) = bytes.iter().fold((SEED, 0), |(hash, bits), &byte| {
-            (mix(hash, byte.to_ascii_lowercase()), bits | byte | u8::from(byte.is_ascii_uppercase()) << 7)
-        });
-        // The eighth bit: a capital, or a letter beyond ASCII.
-        if bits < 0x80 {
-            return Self(find(hash, |entry| entry == bytes));
-        }
         if !word.is_ascii() {
-            return Self(look_up_lower(word) | look_up(word));
+            let capital = word.chars().any(is_upper);
+            return if capital { of_lower(word).or(Self::of_written(word)) } else { Self::of_written(word) };
         }
-        Self(find(hash, |entry| entry.eq_ignore_ascii_case(bytes)) | look_up(word))
+        let bytes = word.as_bytes();
+        find(bytes, |entry| entry == bytes || (entry.eq_ignore_ascii_case(bytes) && is_lower(entry)))
     }
 
     /// The lists that have `word` just as it is written.
     pub fn of_written(word: &str) -> Self {
-        Self(look_up(word))
+        find(word.as_bytes(), |entry| entry == word.as_bytes())
     }
 
     /// Whether `list` is among them.
@@ -85,8 +81,8 @@ impl Lists {
     }
 }
 
-/// A power of two, at least twice the number of entries.
-const SLOTS: usize = 4096;
+/// 2 to the power of the bits that [`slot`] keeps; at least twice the number of entries.
+const SLOTS: usize = 1 << 12;
 /// The longest entry in bytes.
 const LONGEST: usize = 24;
 
@@ -133,7 +129,7 @@ const fn line_end(bytes: &[u8], start: usize) -> usize {
 const fn insert(table: &mut [Entry; SLOTS], file: usize, start: usize, end: usize) {
     assert!(end - start <= LONGEST, "an entry is too long");
     let bytes = FILES[file].as_bytes();
-    let mut slot = slot(hash(bytes, start, end));
+    let mut slot = slot(bytes.split_at(end).0.split_at(start).1);
     while table[slot].lists != 0 && !holds(table[slot], bytes, start, end) {
         slot = (slot + 1) % SLOTS;
     }
@@ -150,55 +146,53 @@ const fn holds(entry: Entry, bytes: &[u8], start: usize, end: usize) -> bool {
     at == end - start && at == entry.length as usize
 }
 
-fn look_up(word: &str) -> u16 {
-    let bytes = word.as_bytes();
-    find(hash(bytes, 0, bytes.len()), |entry| entry == bytes)
-}
-
-/// Looks `word` up in lower case, which may be longer.
-fn look_up_lower(word: &str) -> u16 {
+/// The lists that have `word` in lower case, which may be longer.
+fn of_lower(word: &str) -> Lists {
     let mut lower = [0; LONGEST * 3];
     let mut length = 0;
     for c in word.chars().flat_map(char::to_lowercase) {
         length += c.encode_utf8(&mut lower[length..]).len();
     }
     let lower = &lower[..length];
-    find(hash(lower, 0, length), |entry| entry == lower)
+    find(lower, |entry| entry == lower)
 }
 
-/// The lists of the entry with this hash that is the one sought.
-fn find(hash: u32, is_sought: impl Fn(&[u8]) -> bool) -> u16 {
-    let mut slot = slot(hash);
-    loop {
+fn is_lower(entry: &[u8]) -> bool {
+    !entry.iter().any(u8::is_ascii_uppercase)
+}
+
+/// The lists of the entries that are sought, among those where `word` would be.
+fn find(word: &[u8], is_sought: impl Fn(&[u8]) -> bool) -> Lists {
+    let (mut slot, mut lists) = (slot(word), 0);
+    while TABLE[slot].lists != 0 {
         let entry = TABLE[slot];
         let start = entry.start as usize;
         let text = FILES[entry.file as usize].as_bytes();
-        if entry.lists == 0 || is_sought(&text[start..start + entry.length as usize]) {
-            return entry.lists;
+        if is_sought(&text[start..start + entry.length as usize]) {
+            lists |= entry.lists;
         }
         slot = (slot + 1) % SLOTS;
     }
+    Lists(lists)
 }
 
-/// FNV-1a of `bytes[start..end]`.
-const fn hash(bytes: &[u8], start: usize, end: usize) -> u32 {
-    let mut hash = SEED;
-    let mut at = start;
-    while at < end {
-        hash = mix(hash, bytes[at]);
-        at += 1;
-    }
-    hash
-}
-
-const SEED: u32 = 0x811C_9DC5;
-
-const fn mix(hash: u32, byte: u8) -> u32 {
-    (hash ^ byte as u32).wrapping_mul(0x0100_0193)
-}
-
-const fn slot(hash: u32) -> usize {
-    (hash ^ (hash >> 15)) as usize % SLOTS
+/// Where the search for `word` begins: a hash that ignores the case of ASCII letters and looks at the last eight
+/// bytes, which are there at once.
+#[inline]
+const fn slot(word: &[u8]) -> usize {
+    const ANY_CASE: u64 = 0x2020_2020_2020_2020;
+    let end = if let Some(end) = word.last_chunk() {
+        u64::from_le_bytes(*end)
+    } else if let (Some(start), Some(end)) = (word.first_chunk(), word.last_chunk()) {
+        (u32::from_le_bytes(*start) as u64) << 32 | u32::from_le_bytes(*end) as u64
+    } else if let [first, .., last] = word {
+        (*first as u64) << 16 | (word[word.len() / 2] as u64) << 8 | *last as u64
+    } else if let [only] = word {
+        *only as u64
+    } else {
+        0
+    };
+    ((end | ANY_CASE).wrapping_mul(0x9E37_79B9_7F4A_7C15) >> 52) as usize
 }
 
 #[cfg(test)]
