@@ -179,12 +179,17 @@ pub(super) fn begins_word(c: char) -> bool {
 /// Bits of a, e, i, o, u, y by their place in the alphabet.
 const LATIN_VOWELS: u32 = 1 << 1 | 1 << 5 | 1 << 9 | 1 << 15 | 1 << 21 | 1 << 25;
 
+/// Whether `letter`, one of ASCII, is a vowel.
+pub(super) fn is_latin_vowel(letter: u8) -> bool {
+    LATIN_VOWELS >> (letter & 31) & 1 == 1
+}
+
 /// Whether `c` is a vowel of Latin, Greek or Cyrillic, or of no alphabet that has them apart.
 ///
 /// Used to know abbreviations by their lack of vowels; letters of other scripts therefore count as vowels.
 pub(super) fn may_be_vowel(c: char) -> bool {
     let consonant = match c {
-        'a'..='z' | 'A'..='Z' => LATIN_VOWELS >> (u32::from(c) & 31) & 1 == 0,
+        'a'..='z' | 'A'..='Z' => !is_latin_vowel(c as u8),
         'а'..='я' | 'А'..='Я' => !matches!(
             c,
             'а' | 'е'

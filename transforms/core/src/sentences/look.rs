@@ -68,7 +68,17 @@ pub(super) struct Gap {
 
 impl Gap {
     /// The whitespace at `start`, perhaps none. Not capped: the splitter goes on from its end.
+    #[inline]
     pub fn at(text: &str, start: usize) -> Self {
+        // Nearly always it is one space or line end.
+        match text.as_bytes().get(start..) {
+            Some([b' ', b'!'..=b'~', ..]) => Self { start, end: start + 1, newlines: 0 },
+            Some([b'\n', b'!'..=b'~', ..]) => Self { start, end: start + 1, newlines: 1 },
+            _ => Self::read(text, start),
+        }
+    }
+
+    fn read(text: &str, start: usize) -> Self {
         let bytes = text.as_bytes();
         let (mut end, mut newlines) = (start, 0);
         while let Some(&byte) = bytes.get(end) {
@@ -110,8 +120,13 @@ impl Gap {
 /// Dots, hyphens and letters of any kind belong to it. A word longer than [`WORD_BYTES`] comes back cut.
 pub(super) fn word_before(text: &str, floor: usize, end: usize) -> &str {
     let bytes = text.as_bytes();
+    let letters = letters_before(bytes, end);
+    // Nearly always it is a short word of ASCII letters behind a space.
+    if end > floor + letters && bytes[end - letters - 1] == b' ' {
+        return &text[end - letters..end];
+    }
     let floor = floor.max(text.ceil_char_boundary(end.saturating_sub(WORD_BYTES)));
-    let mut start = end - letters_before(bytes, end).min(end - floor);
+    let mut start = end - letters.min(end - floor);
     while start > floor {
         let byte = bytes[start - 1];
         if byte < 0x80 {

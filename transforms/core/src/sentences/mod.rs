@@ -41,7 +41,7 @@ use closers::Quotes;
 use lines::{Enumerator, Fences, Line};
 use look::{Gap, char_at, char_before, next_line_end, skip};
 use marks::{Mark, Marks};
-use stop::Stop;
+use stop::{Run, Stop};
 
 use crate::graphemes::is_grapheme_border;
 
@@ -96,7 +96,7 @@ impl Splitter<'_> {
         let mut marks = Marks::new(self.text);
         while let Some((mark, place)) = marks.next(at) {
             at = match mark {
-                Mark::NewLine => self.line_end(Gap::at(self.text, place), None),
+                Mark::NewLine => self.line_end(Gap::at(self.text, place), |_| false),
                 Mark::Bracket => {
                     self.inline_item(place);
                     place + 1
@@ -111,32 +111,42 @@ impl Splitter<'_> {
         if mark == Mark::Stop {
             self.inline_item(at);
         }
-        let stop = Stop::read(self.text, self.sentence, mark, at, &mut self.quotes);
-        let gap = stop.gap;
-        if gap.newlines > 0 {
-            return self.line_end(gap, Some(&stop));
+        if let Some(gap) = rules::plain_end(self.text, self.sentence, mark, at) {
+            debug_assert!(self.ends(Run::read(self.text, self.sentence, mark, at, &mut Quotes::default())), "{}", &self.text[..at]);
+            return self.gap(gap, |_| true);
         }
-        if self.line != Line::Row && self.ends(&stop) {
+        let run = Run::read(self.text, self.sentence, mark, at, &mut self.quotes);
+        self.gap(run.gap, |splitter| splitter.ends(run))
+    }
+
+    /// Judges what is behind a stop; returns where to go on.
+    fn gap(&mut self, gap: Gap, ends: impl FnOnce(&mut Self) -> bool) -> usize {
+        if gap.newlines > 0 {
+            return self.line_end(gap, ends);
+        }
+        if self.line != Line::Row && ends(self) {
             self.border(gap.end);
         }
         gap.end
     }
 
-    fn ends(&mut self, stop: &Stop) -> bool {
+    fn ends(&mut self, run: Run) -> bool {
+        let stop = Stop::read(self.text, self.sentence, run);
         if stop.gap.is_empty() {
-            rules::ends_without_space(stop, &mut self.brackets)
+            rules::ends_without_space(&stop, &mut self.brackets)
         } else {
-            rules::ends_before_space(stop, &mut self.brackets)
+            rules::ends_before_space(&stop, &mut self.brackets)
         }
     }
 
-    /// Judges whitespace with a line end in it, perhaps behind a stop; returns where to go on.
-    fn line_end(&mut self, gap: Gap, stop: Option<&Stop>) -> usize {
+    /// Judges whitespace with a line end in it, behind a stop that `ends` its sentence or does not, or behind none;
+    /// returns where to go on.
+    fn line_end(&mut self, gap: Gap, ends: impl FnOnce(&mut Self) -> bool) -> usize {
         let next = Line::at(self.text, gap.end);
         if gap.is_blank_line() {
             self.list = None;
         }
-        if gap.is_blank_line() || self.line.ends_before(next) || stop.is_some_and(|stop| self.ends(stop)) {
+        if gap.is_blank_line() || self.line.ends_before(next) || ends(self) {
             self.border(gap.end);
         }
         self.enter_line(next, gap.end)

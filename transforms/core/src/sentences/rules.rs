@@ -6,7 +6,7 @@
 
 use super::brackets::Brackets;
 use super::chars::{begins_word, is_east_asian, is_hangul, is_hiragana, is_upper, is_wide_opener};
-use super::look::{char_at, char_before};
+use super::look::{Gap, char_at, char_before, word_before};
 use super::marks::{Mark, is_armenian};
 use super::shapes::{
     is_clock_time, is_dotted, is_doubled_capital, is_initial, is_number, is_plain, is_roman, is_short, lacks_vowels,
@@ -29,6 +29,20 @@ pub(super) fn ends_before_space(stop: &Stop, brackets: &mut Brackets) -> bool {
         _ => None,
     });
     answer.unwrap_or_else(|| !is_enclosed(stop, brackets))
+}
+
+/// The whitespace behind a stop that ends its sentence beyond doubt: `It rained. Then`.
+///
+/// A short cut to what the rules say of nearly every second candidate.
+pub(super) fn plain_end(text: &str, sentence: usize, mark: Mark, at: usize) -> Option<Gap> {
+    let bytes = text.as_bytes();
+    if mark != Mark::Stop || !matches!(bytes.get(at + 1), Some(b' ' | b'\n')) {
+        return None;
+    }
+    let gap = Gap::at(text, at + 1);
+    let word = word_before(text, sentence, at);
+    let ends = bytes.get(gap.end)?.is_ascii_uppercase() && is_plain(word) && Lists::of(word).is_empty();
+    ends.then_some(gap)
 }
 
 /// Whether a candidate with no whitespace behind it ends its sentence: only in scripts that need none.

@@ -1,6 +1,6 @@
 //! What a word before a dot looks like: an initial, a number, an abbreviation.
 
-use super::chars::{is_lower, is_syllable, is_upper, may_be_vowel};
+use super::chars::{is_lower, is_latin_vowel, is_syllable, is_upper, may_be_vowel};
 
 /// `p`, `Art`, `стр`: up to three letters and nothing else. Syllables of Han or Hangul are words.
 pub(super) fn is_short(word: &str) -> bool {
@@ -63,11 +63,10 @@ pub(super) fn lacks_vowels(word: &str) -> bool {
 /// At least four small letters of Latin or Greek, the first perhaps a capital, with a vowel: no abbreviation,
 /// unless listed.
 pub(super) fn is_plain(word: &str) -> bool {
-    if let [first, rest @ ..] = word.as_bytes()
-        && word.is_ascii()
+    if let [b'a'..=b'z' | b'A'..=b'Z', rest @ ..] = word.as_bytes()
+        && rest.iter().all(u8::is_ascii_lowercase)
     {
-        let small = first.is_ascii_alphabetic() && rest.iter().all(u8::is_ascii_lowercase);
-        return rest.len() >= 3 && small && word.chars().any(may_be_vowel);
+        return rest.len() >= 3 && word.bytes().any(is_latin_vowel);
     }
     let (mut letters, mut vowels) = (0, 0);
     for c in word.chars() {

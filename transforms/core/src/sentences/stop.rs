@@ -16,7 +16,28 @@ const BACK: usize = 160;
 /// Most bytes before the first word of a sentence.
 const LEAD: usize = 16;
 
-/// A run of marks, the quotes and notes that close after it, the whitespace behind, the word on each side.
+/// A run of marks that may end a sentence, and the whitespace behind.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Run {
+    /// What the run amounts to.
+    mark: Mark,
+    /// Where the first mark stands.
+    at: usize,
+    /// Where the run ends.
+    end: usize,
+    /// The whitespace after the marks and the quotes and notes that close; the border would fall at its end.
+    pub gap: Gap,
+}
+
+impl Run {
+    /// Reads the run whose first mark is `mark` at `at`, in the sentence that begins at `sentence`.
+    pub fn read(text: &str, sentence: usize, mark: Mark, at: usize, quotes: &mut Quotes) -> Self {
+        let (mark, end) = run_of_marks(text, mark, at);
+        Self { mark, at, end, gap: gap_after(text, sentence, mark, end, quotes) }
+    }
+}
+
+/// A run of marks with the word on each side.
 #[derive(Debug)]
 pub(super) struct Stop<'t> {
     /// The whole text.
@@ -44,10 +65,9 @@ pub(super) struct Stop<'t> {
 }
 
 impl<'t> Stop<'t> {
-    /// Reads the candidate whose first mark is `mark` at `at`, in the sentence that begins at `sentence`.
-    pub fn read(text: &'t str, sentence: usize, mark: Mark, at: usize, quotes: &mut Quotes) -> Self {
-        let (mark, marks_end) = run_of_marks(text, mark, at);
-        let gap = gap_after(text, sentence, mark, marks_end, quotes);
+    /// Reads what surrounds `run`, in the sentence that begins at `sentence`.
+    pub fn read(text: &'t str, sentence: usize, run: Run) -> Self {
+        let Run { mark, at, end: marks_end, gap } = run;
         let word_end = before_invisible(text, at);
         let word = if needs_word(mark) { word_before(text, sentence, word_end) } else { "" };
         let after = past_openers(text, gap.end);
@@ -303,9 +323,13 @@ fn past(text: &str, at: usize) -> usize {
 mod tests {
     use super::*;
 
+    fn read(text: &str, at: usize) -> Stop<'_> {
+        Stop::read(text, 0, Run::read(text, 0, Mark::Stop, at, &mut Quotes::default()))
+    }
+
     fn stop(text: &str) -> Stop<'_> {
         let at = text.find('.').expect("a stop");
-        Stop::read(text, 0, Mark::Stop, at, &mut Quotes::default())
+        read(text, at)
     }
 
     #[test]
@@ -337,7 +361,7 @@ mod tests {
     fn short_words_are_looked_up_together() {
         assert!(stop("z.").joint_lists().is_empty());
         let text = "z. B. Tee";
-        let second = Stop::read(text, 0, Mark::Stop, 4, &mut Quotes::default());
+        let second = read(text, 4);
         assert!(second.joint_lists().has(List::NeverLast));
     }
 }

@@ -95,6 +95,13 @@ struct Entry {
     lists: u16,
 }
 
+impl Entry {
+    fn text(self) -> &'static [u8] {
+        let start = self.start as usize;
+        &FILES[self.file as usize].as_bytes()[start..start + self.length as usize]
+    }
+}
+
 /// All entries by their hash, with open addressing; a free slot has no lists.
 static TABLE: [Entry; SLOTS] = table();
 
@@ -166,9 +173,7 @@ fn find(word: &[u8], is_sought: impl Fn(&[u8]) -> bool) -> Lists {
     let (mut slot, mut lists) = (slot(word), 0);
     while TABLE[slot].lists != 0 {
         let entry = TABLE[slot];
-        let start = entry.start as usize;
-        let text = FILES[entry.file as usize].as_bytes();
-        if is_sought(&text[start..start + entry.length as usize]) {
+        if entry.length as usize == word.len() && is_sought(entry.text()) {
             lists |= entry.lists;
         }
         slot = (slot + 1) % SLOTS;
