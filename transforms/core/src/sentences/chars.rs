@@ -2,70 +2,68 @@
 //!
 //! Everything here is a pure question about one character; nothing looks at its neighbours.
 
+/// A set of marks, a bit for each character of the blocks that punctuation is in.
+struct Marks([u128; BLOCKS.len()]);
+
+/// Where those blocks of 128 characters begin: ASCII, Latin-1, general, East Asian, and wide punctuation.
+const BLOCKS: [u32; 5] = [0, 0x80, 0x2000, 0x3000, 0xFF00];
+
+impl Marks {
+    /// The marks of `text`, each of them encoded in UTF-16 by one unit.
+    const fn of(text: &str) -> Self {
+        let mut bits = [0; BLOCKS.len()];
+        let (bytes, mut at) = (text.as_bytes(), 0);
+        while at < bytes.len() {
+            let (c, length) = match bytes[at] {
+                first @ ..0x80 => (first as u32, 1),
+                first @ ..0xE0 => ((first as u32 & 0x1F) << 6 | bytes[at + 1] as u32 & 0x3F, 2),
+                first => {
+                    let low = (bytes[at + 1] as u32 & 0x3F) << 6 | bytes[at + 2] as u32 & 0x3F;
+                    ((first as u32 & 0xF) << 12 | low, 3)
+                }
+            };
+            let Some(block) = block(c) else { panic!("a mark is in no block") };
+            bits[block] |= 1 << (c % 128);
+            at += length;
+        }
+        Self(bits)
+    }
+
+    fn has(&self, c: char) -> bool {
+        let c = u32::from(c);
+        block(c).is_some_and(|block| self.0[block] >> (c % 128) & 1 == 1)
+    }
+}
+
+const fn block(c: u32) -> Option<usize> {
+    match c & !127 {
+        0 => Some(0),
+        0x80 => Some(1),
+        0x2000 => Some(2),
+        0x3000 => Some(3),
+        0xFF00 => Some(4),
+        _ => None,
+    }
+}
+
 /// Whether `c` may stand between a stop and the end of its sentence: quotes, brackets, emphasis, bidi marks.
 ///
 /// `«` and `“` are in: Danish closes with `«`, German with `“`.
 pub(super) fn is_closer(c: char) -> bool {
-    if c.is_ascii() {
-        return matches!(c, '"' | '\'' | ')' | ']' | '}' | '*' | '_' | '`' | '~');
-    }
-    is_wide_closer(c) || matches!(c, '”' | '’' | '»' | '«' | '›' | '‹' | '“' | '‘' | '´' | '″') || is_invisible(c)
-}
-
-/// Closing brackets and quotes of East Asian text.
-pub(super) fn is_wide_closer(c: char) -> bool {
-    matches!(
-        c,
-        '」' | '』'
-            | '）'
-            | '】'
-            | '》'
-            | '〉'
-            | '〕'
-            | '］'
-            | '｝'
-            | '〗'
-            | '〙'
-            | '〛'
-            | '｣'
-            | '〞'
-            | '〟'
-            | '＂'
-            | '＇'
-    )
+    const CLOSERS: Marks = Marks::of("\"')]}*_`~”’»«›‹“‘´″」』）】》〉〕］｝〗〙〛｣〞〟＂＇");
+    CLOSERS.has(c) || is_invisible(c)
 }
 
 /// Whether `c` may stand between the start of a sentence and its first word.
 pub(super) fn is_opener(c: char) -> bool {
-    if c.is_ascii() {
-        return matches!(c, '"' | '\'' | '(' | '[' | '{' | '*' | '_' | '`' | '~' | '-');
-    }
-    is_wide_opener(c)
-        || is_dash(c)
-        || matches!(c, '‘' | '“' | '”' | '’' | '«' | '»' | '„' | '‚' | '‹' | '›' | '¿' | '¡' | '•' | '·')
-        || is_invisible(c)
+    const OPENERS: Marks = Marks::of("\"'([{*_`~-‘“”’«»„‚‹›¿¡•·「『（【《〈〔［｛〖〘〚｢〝");
+    OPENERS.has(c) || is_dash(c) || is_invisible(c)
 }
 
 /// Opening brackets and quotes that follow a stop of East Asian text without a space.
 pub(super) fn is_wide_opener(c: char) -> bool {
-    matches!(
-        c,
-        '「' | '『'
-            | '（'
-            | '【'
-            | '《'
-            | '〈'
-            | '〔'
-            | '［'
-            | '｛'
-            | '〖'
-            | '〘'
-            | '〚'
-            | '｢'
-            | '〝'
-            | '“'
-            | '‘'
-    )
+    const WIDE_OPENERS: Marks = Marks::of("「『（【《〈〔［｛〖〘〚｢〝“‘");
+    WIDE_OPENERS.has(c)
 }
 
 /// Dashes that open a line of dialogue or join two halves of a sentence.

@@ -120,7 +120,7 @@ impl Gap {
 /// Dots, hyphens and letters of any kind belong to it. A word longer than [`WORD_BYTES`] comes back cut.
 pub(super) fn word_before(text: &str, floor: usize, end: usize) -> &str {
     let bytes = text.as_bytes();
-    let letters = letters_before(bytes, end);
+    let letters = Letters::before(text, end).count;
     // Nearly always it is a short word of ASCII letters behind a space.
     if end > floor + letters && bytes[end - letters - 1] == b' ' {
         return &text[end - letters..end];
@@ -144,12 +144,27 @@ pub(super) fn word_before(text: &str, floor: usize, end: usize) -> &str {
     &text[start..end]
 }
 
-/// How many ASCII letters end at `end`; stops counting after sixteen.
-fn letters_before(bytes: &[u8], end: usize) -> usize {
-    let Some(block) = bytes[..end].last_chunk::<16>() else { return 0 };
-    let distance = (u8x16::new(*block) | u8x16::splat(0x20)) - u8x16::splat(b'a');
-    let letters = distance.min(u8x16::splat(25)).simd_eq(distance).to_bitmask();
-    (!(letters << 16)).leading_zeros() as usize
+/// The ASCII letters that end at some place.
+pub(super) struct Letters {
+    /// How many they are; sixteen may be more, near the beginning of the text all are left out.
+    pub count: usize,
+    /// How many small ones end there.
+    pub small: usize,
+}
+
+impl Letters {
+    /// Those that end at `end`, all looked at at once.
+    #[inline]
+    pub fn before(text: &str, end: usize) -> Self {
+        let Some(block) = text.as_bytes()[..end].last_chunk() else { return Self { count: 0, small: 0 } };
+        let block = u8x16::new(*block);
+        let in_alphabet = |bytes: u8x16| {
+            let place = bytes - u8x16::splat(b'a');
+            let found = place.min(u8x16::splat(25)).simd_eq(place).to_bitmask();
+            (!(found << 16)).leading_zeros() as usize
+        };
+        Self { count: in_alphabet(block | u8x16::splat(0x20)), small: in_alphabet(block) }
+    }
 }
 
 /// The ASCII characters that words are made of.

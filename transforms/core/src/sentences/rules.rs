@@ -5,8 +5,8 @@
 //! What the rules know of words is in `words/`, one list a file.
 
 use super::brackets::Brackets;
-use super::chars::{begins_word, is_east_asian, is_hangul, is_hiragana, is_upper, is_wide_opener};
-use super::look::{Gap, char_at, char_before, word_before};
+use super::chars::{begins_word, is_east_asian, is_hangul, is_hiragana, is_latin_vowel, is_upper, is_wide_opener};
+use super::look::{Gap, Letters, char_at, char_before};
 use super::marks::{Mark, is_armenian};
 use super::shapes::{
     is_clock_time, is_dotted, is_doubled_capital, is_initial, is_number, is_plain, is_roman, is_short, lacks_vowels,
@@ -39,9 +39,14 @@ pub(super) fn plain_end(text: &str, sentence: usize, mark: Mark, at: usize) -> O
     if mark != Mark::Stop || !matches!(bytes.get(at + 1), Some(b' ' | b'\n')) {
         return None;
     }
+    let letters = Letters::before(text, at);
+    let start = at - letters.count;
+    let plain = (4..16).contains(&letters.count) && letters.small + 1 >= letters.count;
+    if !(plain && start > sentence && bytes[start - 1] == b' ' && bytes[start..at].iter().copied().any(is_latin_vowel)) {
+        return None;
+    }
     let gap = Gap::at(text, at + 1);
-    let word = word_before(text, sentence, at);
-    let ends = bytes.get(gap.end)?.is_ascii_uppercase() && is_plain(word) && Lists::of(word).is_empty();
+    let ends = bytes.get(gap.end)?.is_ascii_uppercase() && Lists::of(&text[start..at]).is_empty();
     ends.then_some(gap)
 }
 

@@ -52,11 +52,11 @@ impl Lists {
         if word.is_empty() || word.len() > LONGEST {
             return Self::default();
         }
-        if !word.is_ascii() {
+        let bytes = word.as_bytes();
+        if bytes.iter().any(|byte| !byte.is_ascii()) {
             let capital = word.chars().any(is_upper);
             return if capital { of_lower(word).or(Self::of_written(word)) } else { Self::of_written(word) };
         }
-        let bytes = word.as_bytes();
         find(bytes, |entry| entry == bytes || (entry.eq_ignore_ascii_case(bytes) && is_lower(entry)))
     }
 
