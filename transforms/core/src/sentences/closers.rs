@@ -122,7 +122,7 @@ impl Quotes {
             *self = Self { sentence, read: sentence, odd: false };
         }
         let new = &text.as_bytes()[self.read.min(at)..at];
-        self.odd = new.iter().fold(self.odd, |odd, &byte| odd ^ (byte == b'"'));
+        self.odd = new.iter().fold(u8::from(self.odd), |odd, &byte| odd ^ u8::from(byte == b'"')) == 1;
         self.read = at;
         self.odd
     }

@@ -29,15 +29,10 @@ pub(super) enum Line {
 
 impl Line {
     /// What the line is whose first visible character is at `at`.
-    #[inline]
     pub fn at(text: &str, at: usize) -> Self {
-        match text.as_bytes().get(at..) {
-            Some(line @ [b'a'..=b'z' | b'A'..=b'Z', ..]) if !may_count(line) => Self::Text,
-            _ => Self::read(text, at),
+        if Self::is_plain(text, at) {
+            return Self::Text;
         }
-    }
-
-    fn read(text: &str, at: usize) -> Self {
         match char_at(text, at) {
             Some('#') if is_heading(text, at) => Self::Heading,
             Some('|') => Self::Row,
@@ -47,6 +42,12 @@ impl Line {
             Some(first) if is_item(text, at, first) => Self::Item,
             _ => Self::Text,
         }
+    }
+
+    /// Whether an ASCII letter at `at` shows that the line is [`Line::Text`], as of most lines.
+    #[inline]
+    pub fn is_plain(text: &str, at: usize) -> bool {
+        matches!(text.as_bytes().get(at..), Some(line @ [b'a'..=b'z' | b'A'..=b'Z', ..]) if !may_count(line))
     }
 
     /// Whether a line end between a line of kind `self` and one of kind `next` is a border.

@@ -178,6 +178,11 @@ const IN_WORDS: [bool; 128] = {
     table
 };
 
+/// Whether words are made of `byte`, or it is none of ASCII.
+pub(super) fn is_in_words(byte: u8) -> bool {
+    byte >= 0x80 || IN_WORDS[byte as usize]
+}
+
 /// Whether `c`, none of ASCII, stands between words.
 fn separates_words(c: char) -> bool {
     c.is_whitespace()

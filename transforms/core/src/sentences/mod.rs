@@ -96,6 +96,10 @@ impl Splitter<'_> {
         let mut marks = Marks::new(self.text);
         while let Some((mark, place)) = marks.next(at) {
             at = match mark {
+                Mark::NewLine if self.line == Line::Text && Line::is_plain(self.text, place + 1) => {
+                    self.brackets.restart(place + 1);
+                    place + 1
+                }
                 Mark::NewLine => self.line_end(Gap::at(self.text, place), |_| false),
                 Mark::Bracket => {
                     self.inline_item(place);
@@ -110,10 +114,6 @@ impl Splitter<'_> {
     fn stop(&mut self, mark: Mark, at: usize) -> usize {
         if mark == Mark::Stop {
             self.inline_item(at);
-        }
-        if let Some(gap) = rules::plain_end(self.text, self.sentence, mark, at) {
-            debug_assert!(self.ends(Run::read(self.text, self.sentence, mark, at, &mut Quotes::default())), "{}", &self.text[..at]);
-            return self.gap(gap, |_| true);
         }
         let run = Run::read(self.text, self.sentence, mark, at, &mut self.quotes);
         self.gap(run.gap, |splitter| splitter.ends(run))
@@ -131,6 +131,10 @@ impl Splitter<'_> {
     }
 
     fn ends(&mut self, run: Run) -> bool {
+        if rules::is_plain_end(self.text, self.sentence, run) {
+            debug_assert!(rules::ends_before_space(&Stop::read(self.text, self.sentence, run), &mut self.brackets));
+            return true;
+        }
         let stop = Stop::read(self.text, self.sentence, run);
         if stop.gap.is_empty() {
             rules::ends_without_space(&stop, &mut self.brackets)

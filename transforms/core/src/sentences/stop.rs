@@ -14,17 +14,17 @@ use super::words::{List, Lists};
 const BACK: usize = 160;
 
 /// Most bytes before the first word of a sentence.
-const LEAD: usize = 16;
+pub(super) const LEAD: usize = 16;
 
 /// A run of marks that may end a sentence, and the whitespace behind.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Run {
     /// What the run amounts to.
-    mark: Mark,
+    pub mark: Mark,
     /// Where the first mark stands.
-    at: usize,
+    pub at: usize,
     /// Where the run ends.
-    end: usize,
+    pub end: usize,
     /// The whitespace after the marks and the quotes and notes that close; the border would fall at its end.
     pub gap: Gap,
 }
@@ -32,6 +32,15 @@ pub(super) struct Run {
 impl Run {
     /// Reads the run whose first mark is `mark` at `at`, in the sentence that begins at `sentence`.
     pub fn read(text: &str, sentence: usize, mark: Mark, at: usize, quotes: &mut Quotes) -> Self {
+        // Nearly always it is one mark, and no closer behind it.
+        let gap = match text.as_bytes()[at..] {
+            [..0x80, b' ', b'A'..=b'Z' | b'a'..=b'z', ..] => Some(Gap { start: at + 1, end: at + 2, newlines: 0 }),
+            [..0x80, b'\n', ..] => Some(Gap::at(text, at + 1)),
+            _ => None,
+        };
+        if let Some(gap) = gap {
+            return Self { mark, at, end: at + 1, gap };
+        }
         let (mark, end) = run_of_marks(text, mark, at);
         Self { mark, at, end, gap: gap_after(text, sentence, mark, end, quotes) }
     }
@@ -123,6 +132,9 @@ impl<'t> Stop<'t> {
 
     /// The lists that have the word together with the short one before it: `z. B.` is `z.B.`, `ad es.` has its space.
     pub fn joint_lists(&self) -> Lists {
+        if !Lists::of(self.word).end_joints() {
+            return Lists::default();
+        }
         let previous = self.previous_word();
         if previous.is_empty() || previous.len() > 6 || self.word.len() > 6 {
             return Lists::default();
@@ -271,10 +283,6 @@ fn before_invisible(text: &str, mut at: usize) -> usize {
 /// The run of marks at `at`: what it amounts to, and its end. `. . .` is one run.
 fn run_of_marks(text: &str, first: Mark, at: usize) -> (Mark, usize) {
     let (mut mark, mut end, mut dots, mut spaced) = (first, past(text, at), 1, 0);
-    // Nearly always it is one mark, and then a space.
-    if has(text, end, ' ') && !has(text, end + 1, '.') {
-        return (first, end);
-    }
     loop {
         match mark_at(text, end) {
             Some(Mark::Stop) => dots += 1,

@@ -72,7 +72,17 @@ impl Lists {
 
     /// Whether there is none.
     pub fn is_empty(self) -> bool {
-        self.0 == 0
+        self.0 & !JOINT_END == 0
+    }
+
+    /// Whether the word is or may be an abbreviation, or the end of one.
+    pub fn abbreviate(self) -> bool {
+        self.has(List::NeverLast) || self.has(List::SometimesLast) || self.end_joints()
+    }
+
+    /// Whether the word is the last part of an abbreviation of several.
+    pub fn end_joints(self) -> bool {
+        self.0 & JOINT_END != 0
     }
 
     /// All in either.
@@ -83,6 +93,8 @@ impl Lists {
 
 /// 2 to the power of the bits that [`slot`] keeps; at least twice the number of entries.
 const SLOTS: usize = 1 << 12;
+/// The bit of [`Lists`] for last parts of abbreviations of several, which are looked up together.
+const JOINT_END: u16 = 1 << 15;
 /// The longest entry in bytes.
 const LONGEST: usize = 24;
 
@@ -115,7 +127,11 @@ const fn table() -> [Entry; SLOTS] {
         while start < bytes.len() {
             let end = line_end(bytes, start);
             if end > start && bytes[start] != b'#' {
-                insert(&mut table, file, start, end);
+                insert(&mut table, file, start, end, 1 << file);
+                let part = last_part(bytes, start, end);
+                if part > start {
+                    insert(&mut table, file, part, end, JOINT_END);
+                }
             }
             start = end + 1;
         }
@@ -132,15 +148,24 @@ const fn line_end(bytes: &[u8], start: usize) -> usize {
     end
 }
 
+/// Where the last part of an entry begins: of `z.b` and `ad es` those are `b` and `es`.
+const fn last_part(bytes: &[u8], start: usize, end: usize) -> usize {
+    let mut part = end;
+    while part > start && !matches!(bytes[part - 1], b'.' | b' ') {
+        part -= 1;
+    }
+    part
+}
+
 #[allow(clippy::cast_possible_truncation, reason = "the lengths are asserted")]
-const fn insert(table: &mut [Entry; SLOTS], file: usize, start: usize, end: usize) {
+const fn insert(table: &mut [Entry; SLOTS], file: usize, start: usize, end: usize, lists: u16) {
     assert!(end - start <= LONGEST, "an entry is too long");
     let bytes = FILES[file].as_bytes();
     let mut slot = slot(bytes.split_at(end).0.split_at(start).1);
     while table[slot].lists != 0 && !holds(table[slot], bytes, start, end) {
         slot = (slot + 1) % SLOTS;
     }
-    let lists = table[slot].lists | 1 << file;
+    let lists = table[slot].lists | lists;
     table[slot] = Entry { file: file as u8, length: (end - start) as u8, start: start as u16, lists };
 }
 
