@@ -4,7 +4,7 @@
 //! item, a table row, a fenced code block, a line of dialogue.
 
 use super::chars::{is_bullet, is_dash};
-use super::look::{char_at, has, next_line_end, skip, word_after};
+use super::look::{char_at, has, next_line_end, next_of, skip, word_after};
 use super::words::{List, Lists};
 
 /// What a line is.
@@ -199,17 +199,17 @@ impl Fences {
     }
 }
 
-/// The first line after `at`'s that holds nothing but `length` or more of `mark`.
+/// The first line after `at`'s that holds nothing but `length` or more of `mark`: where its marks begin.
 fn closing_line(text: &str, at: usize, mark: char, length: usize) -> Option<usize> {
-    let mut line = at;
+    let is_blank = |c| matches!(c, ' ' | '\t');
+    let mut end = next_line_end(text, at)?;
     loop {
-        line = next_line_end(text, line)? + 1;
-        let start = skip(text, line, |c| matches!(c, ' ' | '\t'));
-        if has(text, start, mark) && fence_length(text, start) >= length {
-            let end = skip(text, skip(text, start, |c| c == mark), |c| matches!(c, ' ' | '\t'));
-            if matches!(char_at(text, end), None | Some('\n' | '\r')) {
-                return Some(start);
-            }
+        let start = next_of(text, end, [mark as u8; 2])?;
+        end = skip(text, start, |c| c == mark);
+        let begins_line = text[..start].trim_end_matches(is_blank).ends_with(['\n', '\r']);
+        let ends_line = matches!(char_at(text, skip(text, end, is_blank)), None | Some('\n' | '\r'));
+        if end - start >= length && begins_line && ends_line {
+            return Some(start);
         }
     }
 }

@@ -39,20 +39,26 @@ pub(super) fn skip(text: &str, mut at: usize, wanted: impl Fn(char) -> bool) -> 
     at
 }
 
-/// The next LF or CR at or after `from`, sixteen bytes at a time.
+/// The next LF or CR at or after `from`.
 pub(super) fn next_line_end(text: &str, from: usize) -> Option<usize> {
+    next_of(text, from, *b"\n\r")
+}
+
+/// The next byte at or after `from` that is one of two of ASCII, sixteen at a time.
+pub(super) fn next_of(text: &str, from: usize, wanted: [u8; 2]) -> Option<usize> {
     let bytes = text.as_bytes();
+    let [one, other] = wanted.map(u8x16::splat);
     let mut start = from;
     while let Some(block) = bytes.get(start..).and_then(<[u8]>::first_chunk) {
         let block = u8x16::new(*block);
-        let found = block.simd_eq(u8x16::splat(b'\n')) | block.simd_eq(u8x16::splat(b'\r'));
-        if found.to_bitmask() != 0 {
-            return Some(start + found.to_bitmask().trailing_zeros() as usize);
+        let found = (block.simd_eq(one) | block.simd_eq(other)).to_bitmask();
+        if found != 0 {
+            return Some(start + found.trailing_zeros() as usize);
         }
         start += 16;
     }
     let rest = bytes.get(start..)?;
-    rest.iter().position(|byte| matches!(byte, b'\n' | b'\r')).map(|index| start + index)
+    rest.iter().position(|byte| wanted.contains(byte)).map(|index| start + index)
 }
 
 /// A run of whitespace.

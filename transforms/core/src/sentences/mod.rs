@@ -112,6 +112,9 @@ impl Splitter<'_> {
 
     /// Judges the stop at `at`; returns where to go on.
     fn stop(&mut self, mark: Mark, at: usize) -> usize {
+        if is_inside_word(self.text, at) {
+            return at + 1;
+        }
         if mark == Mark::Stop {
             self.inline_item(at);
         }
@@ -210,6 +213,16 @@ impl Splitter<'_> {
         if let Some(item) = Enumerator::at(self.text, head) {
             self.list = Some(item);
         }
+    }
+}
+
+/// Whether the mark at `at` joins a letter to what is before, or two digits: `example.org`, `3.14`.
+fn is_inside_word(text: &str, at: usize) -> bool {
+    let bytes = text.as_bytes();
+    match bytes[at..] {
+        [..0x80, b'A'..=b'Z' | b'a'..=b'z', ..] => true,
+        [..0x80, b'0'..=b'9', ..] => at > 0 && bytes[at - 1].is_ascii_digit(),
+        _ => false,
     }
 }
 
