@@ -5,10 +5,14 @@
 
 use std::collections::VecDeque;
 
+use wide::u8x16;
+
 use super::look::char_at;
 
 /// The longest pair that keeps its stops from ending sentences (about 200 characters).
 const REACH: usize = 600;
+/// Bytes looked at at once.
+const LANES: usize = 16;
 /// Deepest nesting that is followed.
 const DEPTH: usize = 16;
 
@@ -57,21 +61,21 @@ impl Brackets {
 
     fn read_to(&mut self, text: &str, limit: usize) {
         let bytes = text.as_bytes();
-        while self.read < limit.min(bytes.len()) {
-            match bytes[self.read..] {
-                [b'\n' | b'\r', ..] => break,
-                [..0xE2, ..] => self.read += 1,
-                [0xE2 | 0xE3, 0x80, ..] | [0xEF, 0xBC | 0xBD, ..] => self.read_bracket(text),
-                // The lead byte of three, or of four whose last is then read as one.
-                _ => self.read += 3,
+        let limit = limit.min(bytes.len());
+        while self.read < limit {
+            let mut found = first_bytes_at(bytes, self.read);
+            let start = self.read;
+            while found != 0 {
+                self.read = start + found.trailing_zeros() as usize;
+                if self.read >= limit || matches!(bytes[self.read], b'\n' | b'\r') {
+                    return;
+                }
+                if let Some(c) = char_at(text, self.read) {
+                    self.bracket(c, self.read);
+                }
+                found &= found - 1;
             }
-        }
-    }
-
-    fn read_bracket(&mut self, text: &str) {
-        if let Some(c) = char_at(text, self.read) {
-            self.bracket(c, self.read);
-            self.read += c.len_utf8();
+            self.read = start + LANES;
         }
     }
 
@@ -97,6 +101,26 @@ impl Brackets {
         }
         self.pairs.push_back((open, close));
     }
+}
+
+/// One bit for each of the bytes at `start` that may begin a bracket, or is a line end.
+fn first_bytes_at(bytes: &[u8], start: usize) -> u32 {
+    let rest = &bytes[start..];
+    if let Some(block) = rest.first_chunk() {
+        return first_bytes_in(block);
+    }
+    let mut block = [0; LANES + 1];
+    block[..rest.len()].copy_from_slice(rest);
+    first_bytes_in(&block)
+}
+
+#[inline]
+fn first_bytes_in(block: &[u8; LANES + 1]) -> u32 {
+    let lanes = |start: usize| u8x16::new(*block[start..].first_chunk().unwrap_or(&[0; LANES]));
+    let (first, second) = (lanes(0), lanes(1));
+    let is = |byte: u8| first.simd_eq(u8x16::splat(byte));
+    let general = (is(0xE2) | is(0xE3)) & second.simd_eq(u8x16::splat(0x80));
+    (general | is(0xEF) | is(b'\n') | is(b'\r')).to_bitmask()
 }
 
 #[cfg(test)]

@@ -154,6 +154,8 @@ pub(super) fn begins_cluster(c: char) -> bool {
 pub(super) fn begins_word(c: char) -> bool {
     match c {
         '\0'..='\u{7F}' => c.is_ascii_alphanumeric(),
+        '\u{3041}'..='\u{3096}' | '\u{30A1}'..='\u{30FA}' => true,
+        '\u{3400}'..='\u{4DB5}' | '\u{4E00}'..='\u{9FEF}' | '\u{AC00}'..='\u{D7A3}' => true,
         '\u{C0}'..='\u{24F}' => !matches!(c, '×' | '÷'),
         '\u{388}'..='\u{481}' | '\u{48A}'..='\u{556}' | '\u{561}'..='\u{587}' => c.is_alphabetic(),
         '\u{5D0}'..='\u{5EA}' | '\u{620}'..='\u{64A}' | '\u{671}'..='\u{6D3}' => true,
@@ -166,8 +168,6 @@ pub(super) fn begins_word(c: char) -> bool {
         '\u{1290}'..='\u{12B0}' | '\u{12C8}'..='\u{12D6}' | '\u{12D8}'..='\u{1310}' => true,
         '\u{1318}'..='\u{135A}' | '\u{1369}'..='\u{137C}' => true,
         '\u{1780}'..='\u{17B3}' | '\u{17E0}'..='\u{17E9}' => true,
-        '\u{3041}'..='\u{3096}' | '\u{30A1}'..='\u{30FA}' => true,
-        '\u{3400}'..='\u{4DB5}' | '\u{4E00}'..='\u{9FEF}' | '\u{AC00}'..='\u{D7A3}' => true,
         '\u{F900}'..='\u{FA6D}' | '\u{20000}'..='\u{2A6D6}' => true,
         '\u{FF10}'..='\u{FF19}' | '\u{FF21}'..='\u{FF3A}' | '\u{FF41}'..='\u{FF5A}' | '\u{FF66}'..='\u{FF9D}' => true,
         _ => false,
