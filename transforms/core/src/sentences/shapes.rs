@@ -1,6 +1,6 @@
 //! What a word before a dot looks like: an initial, a number, an abbreviation.
 
-use super::chars::{is_lower, is_latin_vowel, is_syllable, is_upper, may_be_vowel};
+use super::chars::{is_latin_vowel, is_lower, is_syllable, is_upper, may_be_vowel};
 
 /// `p`, `Art`, `стр`: up to three letters and nothing else. Syllables of Han or Hangul are words.
 pub(super) fn is_short(word: &str) -> bool {
