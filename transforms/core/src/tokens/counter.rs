@@ -96,6 +96,10 @@ impl PieceCounter {
 
     /// Pushes the end of every token of a piece.
     pub(super) fn token_ends(&mut self, tables: &Tables, text: &[u8], piece: Range<usize>, ends: &mut Vec<usize>) {
+        if self.count(tables, text, piece.start, piece.end) == 1 {
+            ends.push(piece.end);
+            return;
+        }
         self.merged_bytes += piece.len() as u64;
         let mut part = piece.start;
         tables.characters.each_split(text, piece.clone(), |split| {

@@ -14,7 +14,10 @@ use super::{
     pretokens::Pretokenizer,
 };
 use crate::error::Error;
-use std::ops::{ControlFlow, Range};
+use std::{
+    cell::Cell,
+    ops::{ControlFlow, Range},
+};
 
 /// What an index is made with and asked with: an encoding's tables and a worker's caches.
 #[derive(Debug)]
@@ -61,7 +64,11 @@ pub(super) struct DocumentIndex {
     counts: Vec<u32>,
     /// Scratch for the token borders of one piece.
     token_ends: Vec<usize>,
+    /// Places that were asked for, and how many pretokens end up to each: packing asks for the same few again and again.
+    places: [Cell<(usize, usize)>; PLACES],
 }
+
+const PLACES: usize = 32;
 
 /// A part of a slice.
 enum Part {
@@ -79,6 +86,7 @@ impl DocumentIndex {
     pub(super) fn fill(&mut self, context: &mut Context<'_>, text: &str, most_tokens: usize) -> Result<(), Error> {
         self.ends.clear();
         self.counts.clear();
+        self.places = Default::default();
         let longest = context.tables.vocabulary.longest_bytes();
         let too_long = longest.saturating_mul(most_tokens) + 1;
         let (ends, counts) = (&mut self.ends, &mut self.counts);
@@ -192,10 +200,10 @@ impl DocumentIndex {
                 return Ok(());
             }
             at = end;
-            first += self.pretokens_up_to_from(first, at);
+            first = self.pretokens_up_to(at);
         }
         // In the middle: whole pretokens of the document.
-        let last = first + self.pretokens_up_to_from(first, slice.end);
+        let last = self.pretokens_up_to(slice.end);
         if last > first && visit(context, Part::Indexed(first..last)).is_break() {
             return Ok(());
         }
@@ -213,7 +221,7 @@ impl DocumentIndex {
         let bytes = &text.as_bytes()[..slice.end];
         while self.end_of_first(first) != at && at < slice.end {
             at = scanner.pretoken_end(bytes, at);
-            first += self.pretokens_up_to_from(first, at);
+            first = self.pretokens_up_to(at);
         }
         at
     }
@@ -224,14 +232,13 @@ impl DocumentIndex {
         self.ends.get(number).map_or(usize::MAX, |&end| end as usize)
     }
 
-    /// How many pretokens after the `first` ones end at or before `at`.
-    fn pretokens_up_to_from(&self, first: usize, at: usize) -> usize {
-        self.ends[first..].partition_point(|&end| end as usize <= at)
-    }
-
     /// How many pretokens end at or before `at`.
     fn pretokens_up_to(&self, at: usize) -> usize {
-        self.ends.partition_point(|&end| end as usize <= at)
+        let place = &self.places[at % PLACES];
+        if place.get().0 != at {
+            place.set((at, self.ends.partition_point(|&end| end as usize <= at)));
+        }
+        place.get().1
     }
 
     fn count_of_first(&self, pretokens: usize) -> usize {
