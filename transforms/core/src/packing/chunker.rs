@@ -127,7 +127,7 @@ struct Place {
 
 impl Place {
     fn advance(&mut self, text: &str, bytes: usize) -> usize {
-        self.characters += count_characters(text[self.bytes..bytes].as_bytes());
+        self.characters += count_characters(&text.as_bytes()[self.bytes..bytes]);
         self.bytes = bytes;
         self.characters
     }
