@@ -96,7 +96,7 @@ impl PieceCounter {
 
     /// Pushes the end of every token of a piece.
     pub(super) fn token_ends(&mut self, tables: &Tables, text: &[u8], piece: Range<usize>, ends: &mut Vec<usize>) {
-        if self.count(tables, text, piece.start, piece.end) == 1 {
+        if piece.len() <= SHORT_BYTES && self.count(tables, text, piece.start, piece.end) == 1 {
             ends.push(piece.end);
             return;
         }
