@@ -58,7 +58,7 @@ format:  ## Format all sources
 
 bench: setup  ## Our speed beside the peers', in one run
 	$(BIN)/pip install --quiet --requirement benchmarks/requirements.txt
-	$(BIN)/python benchmarks/run.py
+	$(BIN)/python benchmarks/run.py peers --record
 
 clean:  ## Remove what was built and installed
 	rm -rf $(CACHE)

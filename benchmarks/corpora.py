@@ -39,12 +39,13 @@ def generated(script: str, size_bytes: int = 2_000_000) -> list[str]:
     return documents
 
 
-def from_parquet(path: Path, language: str | None = None) -> list[str]:
-    """The column `text` of a Parquet file, of the rows whose `lang` is the language."""
-    frame = pl.scan_parquet(path)
-    if language:
-        frame = frame.filter(pl.col("lang") == language)
-    return frame.select("text").collect().to_series().to_list()
+def from_parquet(path: Path) -> dict[str, list[str]]:
+    """The column `text` of a Parquet file; where it has a column `lang`, a corpus for each language."""
+    frame = pl.read_parquet(path)
+    if "lang" not in frame.columns or frame["lang"].n_unique() == 1:
+        return {path.stem: frame["text"].to_list()}
+    parts = frame.partition_by("lang", as_dict=True, maintain_order=True)
+    return {f"{path.stem} {language}": part["text"].to_list() for (language, *_), part in parts.items()}
 
 
 BUILT_IN: dict[str, Callable[[], list[str]]] = {

@@ -2,16 +2,22 @@
 
 use unicode_segmentation::GraphemeCursor;
 
-/// Bytes of context looked at on each side of a place; keeps every question O(1).
-///
-/// Only runs of flags, emoji joiners or conjuncts longer than this could be judged wrongly, and a chunker that
-/// walks such a run uses [`unicode_segmentation`]'s own iterator from a known border instead.
+/// Bytes of context that [`is_grapheme_border`] looks at on each side of a place.
 const CONTEXT_BYTES: usize = 256;
 
 /// Whether `at`, a character boundary of `text`, lies between two grapheme clusters (or at an end of the text).
 ///
-/// Costs two byte comparisons where both neighbours are ASCII, else one look at [`CONTEXT_BYTES`] on each side.
+/// O(1): only runs of flags, emoji joiners or conjuncts longer than [`CONTEXT_BYTES`] could be judged wrongly.
 pub(crate) fn is_grapheme_border(text: &str, at: usize) -> bool {
+    let start = text.floor_char_boundary(at.saturating_sub(CONTEXT_BYTES));
+    let end = text.ceil_char_boundary((at + CONTEXT_BYTES).min(text.len()));
+    is_cluster_end(&text[start..end], at - start)
+}
+
+/// The same with all of `text` for context: what such a run is, is found by passing it back to its beginning.
+///
+/// Costs two byte comparisons where both neighbours are ASCII.
+pub(crate) fn is_cluster_end(text: &str, at: usize) -> bool {
     let bytes = text.as_bytes();
     if at == 0 || at == bytes.len() {
         return true;
@@ -20,10 +26,7 @@ pub(crate) fn is_grapheme_border(text: &str, at: usize) -> bool {
     if before.is_ascii() && after.is_ascii() {
         return (before, after) != (b'\r', b'\n');
     }
-    let start = text.floor_char_boundary(at.saturating_sub(CONTEXT_BYTES));
-    let end = text.ceil_char_boundary((at + CONTEXT_BYTES).min(bytes.len()));
-    let context = &text[start..end];
-    GraphemeCursor::new(at - start, context.len(), true).is_boundary(context, 0).unwrap_or(true)
+    GraphemeCursor::new(at, text.len(), true).is_boundary(text, 0).unwrap_or(true)
 }
 
 #[cfg(test)]

@@ -13,6 +13,10 @@ pub(super) enum Border {
     Word,
 }
 
+const LINE_ENDS: [char; 7] = ['\n', '\r', '\x0B', '\x0C', '\u{85}', '\u{2028}', '\u{2029}'];
+
+const ASCII_CLAUSE_MARKS: [char; 3] = [',', ';', ':'];
+
 /// Commas, semicolons and colons that are such wherever they stand.
 const CLAUSE_MARKS: [char; 22] = [
     '、', '，', '；', '：', '﹐', '﹑', '﹔', '﹕', '､', '،', '؛', '՝', '·', '፣', '፤', '፥', '፦', '၊', '᠂', '᠈', '꓾',
@@ -34,28 +38,59 @@ impl Border {
 
     /// The last border of this kind in `text` after `start` and not after `at`.
     pub(super) fn last(self, text: &str, start: usize, at: usize) -> Option<usize> {
-        let places = text[start..at].char_indices().rev().map(|(offset, c)| start + offset + c.len_utf8());
-        self.first_of(text, start, places)
+        let first_bytes = self.first_bytes();
+        let places = (start..at).rev().filter(|&place| first_bytes[usize::from(text.as_bytes()[place])]);
+        self.first_after(text, start, places)
     }
 
     /// The first border of this kind in `text` from `at` on and before `end`; `at` is after `start`.
     pub(super) fn first(self, text: &str, start: usize, at: usize, end: usize) -> Option<usize> {
-        let places = text[at..end].char_indices().map(|(offset, _)| at + offset);
-        self.first_of(text, start, places)
+        let first_bytes = self.first_bytes();
+        let places =
+            (text.floor_char_boundary(at - 1)..end).filter(|&place| first_bytes[usize::from(text.as_bytes()[place])]);
+        self.first_after(text, start, places).filter(|&border| border < end)
     }
 
-    fn first_of(self, text: &str, start: usize, places: impl Iterator<Item = usize>) -> Option<usize> {
-        let is_border = |at| {
+    /// The first border after a character that begins at one of `places`.
+    fn first_after(self, text: &str, start: usize, places: impl Iterator<Item = usize>) -> Option<usize> {
+        let is_border = |at: usize| {
             let (before, after) = (&text[start..at], &text[at..]);
             self.is_between(before, after) && is_grapheme_border(text, at)
         };
-        places.filter(|&at| at > start).find(|&at| is_border(at))
+        places.map(|place| text.ceil_char_boundary(place + 1)).find(|&at| is_border(at))
+    }
+
+    /// First bytes of the characters after which there may be a border: most text is passed over by these alone.
+    fn first_bytes(self) -> &'static [bool; 256] {
+        static LINE: [bool; 256] = first_bytes_of(&[&LINE_ENDS]);
+        static CLAUSE: [bool; 256] = first_bytes_of(&[&ASCII_CLAUSE_MARKS, &CLAUSE_MARKS, &CLOSERS]);
+        static WORD: [bool; 256] = first_bytes_of(&[&SPACES]);
+        match self {
+            Border::Line => &LINE,
+            Border::Clause => &CLAUSE,
+            Border::Word => &WORD,
+        }
     }
 }
 
+const fn first_bytes_of(lists: &[&[char]]) -> [bool; 256] {
+    let mut first_bytes = [false; 256];
+    let mut list = 0;
+    while list < lists.len() {
+        let mut number = 0;
+        while number < lists[list].len() {
+            let mut bytes = [0; 4];
+            lists[list][number].encode_utf8(&mut bytes);
+            first_bytes[bytes[0] as usize] = true;
+            number += 1;
+        }
+        list += 1;
+    }
+    first_bytes
+}
+
 fn is_line_border(before: &str, after: &str) -> bool {
-    before.ends_with(['\n', '\r', '\x0B', '\x0C', '\u{85}', '\u{2028}', '\u{2029}'])
-        && !(before.ends_with('\r') && after.starts_with('\n'))
+    before.ends_with(LINE_ENDS) && !(before.ends_with('\r') && after.starts_with('\n'))
 }
 
 fn is_clause_border(before: &str, after: &str) -> bool {
@@ -63,7 +98,7 @@ fn is_clause_border(before: &str, after: &str) -> bool {
     let is_before_space = next.is_none_or(char::is_whitespace);
     // `He said "yes," and left`: the quotation mark stays with what it closes.
     if is_before_space && let Some(inner) = before.strip_suffix(CLOSERS) {
-        return inner.ends_with([',', ';', ':']) || inner.ends_with(CLAUSE_MARKS);
+        return inner.ends_with(ASCII_CLAUSE_MARKS) || inner.ends_with(CLAUSE_MARKS);
     }
     let is_before_closed_space = || {
         let mut chars = after.chars();
@@ -83,6 +118,9 @@ fn is_inside_number(before: &str, after: &str) -> bool {
     let bytes = before.as_bytes();
     bytes.len() > 1 && bytes[bytes.len() - 2].is_ascii_digit() && after.starts_with(|c: char| c.is_ascii_digit())
 }
+
+/// One of each first byte of the characters that are breaking spaces.
+const SPACES: [char; 10] = ['\t', '\n', '\x0B', '\x0C', '\r', ' ', '\u{85}', '\u{1680}', '\u{200B}', '\u{3000}'];
 
 /// White space at which lines may be broken, and the zero width space that marks words in scripts without spaces.
 fn is_breaking_space(c: char) -> bool {
@@ -127,6 +165,17 @@ mod tests {
     fn words_begin_after_breaking_white_space() {
         assert_eq!(marked(Border::Word, "ab  cd\u{A0}e\u{200B}f"), "ab  |cd\u{A0}e\u{200B}|f");
         assert_eq!(marked(Border::Word, "a \u{301}b"), "a \u{301}b", "inside a grapheme cluster");
+    }
+
+    #[test]
+    fn no_border_follows_a_character_that_is_passed_over() {
+        for c in '\0'..=char::MAX {
+            let before = format!(",{c}");
+            for border in [Border::Line, Border::Clause, Border::Word] {
+                let is_one = ["", " ", "x"].iter().any(|after| border.is_between(&before, after));
+                assert!(!is_one || border.first_bytes()[usize::from(before.as_bytes()[1])], "{border:?} after {c:?}");
+            }
+        }
     }
 
     #[test]

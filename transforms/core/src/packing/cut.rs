@@ -1,7 +1,8 @@
 //! Cuts a sentence that does not fit: at the best border that keeps the piece at least half full.
 
 use super::{borders::Border, cores::Core, document::Document};
-use crate::{config::Config, error::Error};
+use crate::{config::Config, error::Error, graphemes::is_cluster_end};
+use std::ops::Range;
 use unicode_segmentation::UnicodeSegmentation;
 
 /// The core from `start` on that ends inside the sentence there, which alone has more than `budget` tokens.
@@ -18,14 +19,17 @@ pub(super) fn inside_sentence(document: &mut Document<'_>, start: usize, budget:
             return Ok(core);
         }
     }
-    let clusters = ends_of_clusters(document, start, reach, end);
-    for &border in clusters.iter().rev() {
-        if let Some(core) = core_that_fits(document, start, border, budget)? {
-            return Ok(core);
-        }
+    if let Some(core) = furthest_cluster(document, start..end, reach, budget)? {
+        return Ok(core);
     }
-    let first_cluster = clusters.first().map_or(reach, |&first| first.min(reach));
-    furthest_code_point(document, start, first_cluster, budget)
+    let first_cluster = end_of_first_cluster(document, start, reach, end);
+    // One that ends past the reach has not been tried.
+    if let Some(border) = first_cluster.filter(|&border| border > reach)
+        && let Some(core) = core_that_fits(document, start, border, budget)?
+    {
+        return Ok(core);
+    }
+    furthest_code_point(document, start, first_cluster.map_or(reach, |border| border.min(reach)), budget)
 }
 
 /// The core up to the furthest such border that fits, if that is at least half the budget.
@@ -46,17 +50,34 @@ fn furthest_border(
     Ok(None)
 }
 
-/// Ends of the grapheme clusters from `start` on that lie within reach; or of the first one, if it is seen to end.
-fn ends_of_clusters(document: &Document<'_>, start: usize, reach: usize, end: usize) -> Vec<usize> {
-    // A cluster that ends further on than a token past the reach cannot fit.
+/// The core up to the furthest end of a grapheme cluster of `rest` that lies within reach and fits.
+fn furthest_cluster(
+    document: &mut Document<'_>,
+    rest: Range<usize>,
+    reach: usize,
+    budget: usize,
+) -> Result<Option<Core>, Error> {
+    let (start, text) = (rest.start, &document.text[rest]);
+    let mut border = reach;
+    while border > start {
+        if is_cluster_end(text, border - start)
+            && let Some(core) = core_that_fits(document, start, border, budget)?
+        {
+            return Ok(Some(core));
+        }
+        border = document.floor(border - 1);
+    }
+    Ok(None)
+}
+
+/// Where the first grapheme cluster from `start` on ends, if it is seen to.
+fn end_of_first_cluster(document: &Document<'_>, start: usize, reach: usize, end: usize) -> Option<usize> {
+    // One that ends further on than a token past the reach cannot fit.
     let seen_to = document.floor(reach + document.longest_token_bytes()).min(end);
-    let clusters = document.text[start..seen_to].grapheme_indices(true);
-    let ends = clusters.map(|(offset, cluster)| start + offset + cluster.len());
-    // The last cluster seen may go on where the look ended.
-    let mut whole = ends.take_while(|&border| border < seen_to || seen_to == end).peekable();
-    let first = whole.peek().copied();
-    let within: Vec<usize> = whole.take_while(|&border| border <= reach).collect();
-    if within.is_empty() { first.into_iter().collect() } else { within }
+    let cluster = document.text[start..seen_to].graphemes(true).next()?;
+    let border = start + cluster.len();
+    // It may go on where the look ended.
+    (border < seen_to || seen_to == end).then_some(border)
 }
 
 /// The core up to the furthest code point of the first cluster. There is one: the budget is at least what one can cost.

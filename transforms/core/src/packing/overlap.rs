@@ -5,9 +5,8 @@
 //! and it never shrinks the chunk's own core.
 
 use super::{borders::Border, document::Document};
-use crate::error::Error;
+use crate::{error::Error, graphemes::is_cluster_end};
 use std::ops::Range;
-use unicode_segmentation::UnicodeSegmentation;
 
 /// Where a chunk with this core begins: inside `previous`, as far back as the `overlap` tokens of that core's tail and
 /// `most_tokens` for the chunk up to the core's end allow.
@@ -32,12 +31,13 @@ pub(super) fn start_of_chunk(
         }
         at = document.skip_char(start);
     }
-    let tail = &text[previous.clone()];
-    for start in tail.grapheme_indices(true).map(|(offset, _)| previous.start + offset).skip(1) {
-        let is_candidate = start >= reach && !text[start..].starts_with(char::is_whitespace);
-        if is_candidate && fits(document, start)? {
+    let (tail, mut start) = (&text[previous.clone()], reach.max(document.skip_char(previous.start)));
+    while start < previous.end {
+        let is_candidate = !text[start..].starts_with(char::is_whitespace);
+        if is_candidate && is_cluster_end(tail, start - previous.start) && fits(document, start)? {
             return Ok(start);
         }
+        start = document.skip_char(start);
     }
     Ok(core.start)
 }
@@ -97,11 +97,13 @@ pub(super) fn end_of_chunk(
         }
         at = document.floor(border - 1);
     }
-    let borders = graphemes_up_to(&text[next.clone()], reach - next.start);
-    for end in borders.into_iter().rev().map(|offset| next.start + offset) {
-        if end < next.end && !text[..end].ends_with(char::is_whitespace) && fits(document, end)? {
+    let (head, mut end) = (&text[next.clone()], reach);
+    while end > next.start {
+        let is_candidate = end < next.end && !text[..end].ends_with(char::is_whitespace);
+        if is_candidate && is_cluster_end(head, end - next.start) && fits(document, end)? {
             return Ok(end);
         }
+        end = document.floor(end - 1);
     }
     Ok(core_end)
 }
@@ -133,10 +135,4 @@ fn sentence_end(
         }
     }
     Ok(None)
-}
-
-/// Ends of the grapheme clusters of `text` that lie at or before `reach`.
-fn graphemes_up_to(text: &str, reach: usize) -> Vec<usize> {
-    let ends = text.grapheme_indices(true).map(|(offset, cluster)| offset + cluster.len());
-    ends.take_while(|&end| end <= reach).collect()
 }

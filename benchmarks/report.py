@@ -1,0 +1,101 @@
+"""What a run found, as a table, as JSON and as a chart."""
+
+from __future__ import annotations
+
+import dataclasses
+import datetime
+import json
+import platform
+from collections.abc import Sequence
+from importlib.metadata import version
+from pathlib import Path
+
+from timing import Row
+
+import tokenchunk as tc
+
+RESULTS = Path(__file__).parent / "results"
+PACKAGES = [
+    "polars",
+    "tiktoken",
+    "toktok-rs",
+    "gigatoken",
+    "langchain-text-splitters",
+    "semchunk",
+    "semantic-text-splitter",
+    "chonkie",
+]
+
+
+def setting(encoding: str, max_tokens: int, rounds: int) -> dict[str, str | int]:
+    """Everything but the corpora that the figures depend on."""
+    return {
+        "date": str(datetime.date.today()),
+        "machine": _processor(),
+        "python": platform.python_version(),
+        "encoding": encoding,
+        "max_tokens": max_tokens,
+        "rounds": rounds,
+        "tokenchunk": tc.__version__,
+        **{package: version(package) for package in PACKAGES},
+    }
+
+
+def table(rows: Sequence[Row], about: dict[str, str | int]) -> str:
+    """Markdown: the best of each, and in brackets the median of our chunking over it."""
+    names = list(rows[0].speeds)
+    lines = [
+        "MB/s of UTF-8 on one thread, warm: the best of the rounds; in brackets how many times as fast our chunking is, "
+        "the median of the rounds.",
+        ", ".join(f"{name} {value}" for name, value in about.items()),
+        "",
+        f"| corpus | {' | '.join(name.replace('_', ' ') for name in names)} |",
+        f"|---|{'---:|' * len(names)}",
+    ]
+    for row in rows:
+        cells = [
+            f"{speed.best:.1f}" if name.startswith("ours") else f"{speed.best:.1f} ({speed.ours_over_this:.1f} ×)"
+            for name, speed in row.speeds.items()
+        ]
+        lines.append(f"| {row.corpus}, {row.size_bytes / 1e6:.1f} MB | {' | '.join(cells)} |")
+    return "\n".join([*lines, ""])
+
+
+def record(rows: Sequence[Row], about: dict[str, str | int]) -> None:
+    """Keep a run under results/: the table, all figures, and the chart."""
+    RESULTS.mkdir(exist_ok=True)
+    path = RESULTS / f"{about['date']}-{about['encoding']}-{about['max_tokens']}.md"
+    path.write_text(table(rows, about))
+    figures = {"about": about, "rows": [dataclasses.asdict(row) for row in rows]}
+    path.with_suffix(".json").write_text(json.dumps(figures, indent=1, ensure_ascii=False) + "\n")
+    _chart(rows, path.with_suffix(".svg"))
+
+
+def _chart(rows: Sequence[Row], path: Path) -> None:
+    """Bars by corpus, the median of the rounds; ours stand out, and the scale is logarithmic since the peers' is."""
+    import matplotlib.pyplot as plt
+
+    plt.rcParams |= {"svg.hashsalt": "tokenchunk", "font.size": 9}
+    names = list(rows[0].speeds)
+    figure, axes = plt.subplots(figsize=(9, 1.2 + 0.16 * len(names) * len(rows)))
+    height = 0.8 / len(names)
+    greys = iter(plt.colormaps["Greys"](0.3 + 0.5 * number / len(names)) for number in range(len(names)))
+    oranges = iter(["#c2410c", "#f97316", "#fdba74"])
+    for number, name in enumerate(names):
+        places = [index + number * height for index in range(len(rows))]
+        color = next(oranges) if name.startswith("ours") else next(greys)
+        speeds = [row.speeds[name].median for row in rows]
+        bars = axes.barh(places, speeds, height, color=color, label=name.replace("_", " "))
+        axes.bar_label(bars, fmt="%.0f", padding=2, fontsize=6)
+    axes.set_yticks([index + 0.4 for index in range(len(rows))], [row.corpus for row in rows])
+    axes.set(xscale="log", xlabel="MB/s of UTF-8, one thread, warm")
+    axes.invert_yaxis()
+    axes.legend(fontsize=7, loc="lower right")
+    figure.savefig(path, bbox_inches="tight", metadata={"Date": None})
+
+
+def _processor() -> str:
+    info = Path("/proc/cpuinfo")
+    lines = info.read_text().splitlines() if info.exists() else []
+    models = [line.split(":")[1].strip() for line in lines if line.startswith("model name")]
+    return models[0] if models else platform.processor() or platform.machine()
