@@ -79,6 +79,27 @@ impl Characters {
         entry as u8 & (facts::SPLIT - 1) | ((crossed as u8 ^ 1) * facts::SPLIT)
     }
 
+    /// Whether no token crosses `border` and all letters from `start` up to it, and the one after it, are of three bytes and
+    /// without case.
+    pub(super) fn fall_apart(&self, text: &[u8], start: usize, border: usize) -> bool {
+        const CASELESS: u8 = facts::LETTER | facts::UPPER | facts::LOWER;
+        let mut at = start;
+        while let Some(&character) = text[at..].first_chunk()
+            && character[0] & 0xF0 == 0xE0
+        {
+            let left = if at > start { text[at - 1] } else { 0 };
+            let found = self.of_three_bytes(left, character);
+            if found & CASELESS != CASELESS {
+                return false;
+            }
+            if at >= border {
+                return at == border && found & facts::SPLIT != 0;
+            }
+            at += 3;
+        }
+        false
+    }
+
     /// Calls `each` with the splits inside `text[piece]`, in order.
     #[inline(always)]
     pub(super) fn each_split(&self, text: &[u8], piece: Range<usize>, mut each: impl FnMut(usize)) {

@@ -239,9 +239,17 @@ impl TokenScratch {
     ///
     /// For an encoding without a scanner it is a guess.
     pub(crate) fn place_out_of_reach(&self, text: &str, slice: Range<usize>, tokens: usize) -> usize {
-        let pretokenizer = &self.encoding.inner.pretokenizer;
-        let border = self.index.first_shared_border(pretokenizer, text, slice);
-        self.index.border_past(self.index.tokens_before(border) + tokens)
+        let Inner { pretokenizer, tables, .. } = &*self.encoding.inner;
+        let border = match pretokenizer {
+            Pretokenizer::Scanner(scanner) => {
+                self.index.first_shared_border(*scanner, &tables.characters, text, slice.clone())
+            }
+            Pretokenizer::Pattern(_) => Some(slice.start),
+        };
+        match border {
+            Some(border) => self.index.border_past(self.index.tokens_before(border) + tokens),
+            None => slice.start.saturating_add(tokens.saturating_mul(self.encoding.longest_token_bytes())) + 1,
+        }
     }
 
     fn split(&mut self) -> (Context<'_>, &mut DocumentIndex) {

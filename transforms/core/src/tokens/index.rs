@@ -10,8 +10,10 @@
 
 use super::{
     batch::{Batch, Run},
+    characters::Characters,
     counter::{PieceCounter, Tables},
     pretokens::Pretokenizer,
+    scan::Scanner,
 };
 use crate::error::Error;
 use std::{
@@ -69,6 +71,8 @@ pub(super) struct DocumentIndex {
 }
 
 const PLACES: usize = 32;
+/// From this length on it does not pay to scan from inside a piece of the document.
+const LONG_PIECE_BYTES: usize = 256;
 
 /// A part of a slice.
 enum Part {
@@ -195,7 +199,7 @@ impl DocumentIndex {
         // At the front: pieces of the slice's own until one ends where a pretoken of the document ends.
         let (mut at, mut first) = (slice.start, self.pretokens_up_to(slice.start));
         while self.end_of_first(first) != at {
-            let end = scanner.pretoken_end(bytes, at);
+            let end = self.own_end(*scanner, &context.tables.characters, bytes, at, first);
             if visit(context, Part::Piece(at, end)).is_break() || end == slice.end {
                 return Ok(());
             }
@@ -211,19 +215,37 @@ impl DocumentIndex {
         pretokenizer.visit(text, self.end_of_first(last), slice.end, |from, to| visit(context, Part::Piece(from, to)))
     }
 
-    /// Where `text[slice]`, scanned from its start, first meets a pretoken border of the document. From there on its
-    /// count is at least what [`DocumentIndex::tokens_before`] says. For patterns without a scanner, a guess.
-    pub(super) fn first_shared_border(&self, pretokenizer: &Pretokenizer, text: &str, slice: Range<usize>) -> usize {
+    /// Where `text[slice]`, scanned from its start, first meets a border of the document. From there on its count is at
+    /// least what [`DocumentIndex::tokens_before`] says. None if it begins inside a very long pretoken.
+    pub(super) fn first_shared_border(
+        &self,
+        scanner: Scanner,
+        characters: &Characters,
+        text: &str,
+        slice: Range<usize>,
+    ) -> Option<usize> {
         let (mut at, mut first) = (slice.start, self.pretokens_up_to(slice.start));
-        let Pretokenizer::Scanner(scanner) = pretokenizer else {
-            return at;
-        };
         let bytes = &text.as_bytes()[..slice.end];
+        let around = self.end_of_first(first)..self.end_of_first((first + 1).min(self.ends.len()));
+        if around.len() > LONG_PIECE_BYTES {
+            return None;
+        }
         while self.end_of_first(first) != at && at < slice.end {
-            at = scanner.pretoken_end(bytes, at);
+            at = self.own_end(scanner, characters, bytes, at, first);
             first = self.pretokens_up_to(at);
         }
-        at
+        Some(at)
+    }
+
+    /// Where the first piece of a slice of its own that begins at `at` ends: where its pretoken does; or at the next
+    /// border of the document, the one after the `first`, if all up to it are letters without case and no token crosses
+    /// it. Clauses of Chinese are one pretoken each, but fall apart alike wherever one begins to read.
+    fn own_end(&self, scanner: Scanner, characters: &Characters, text: &[u8], at: usize, first: usize) -> usize {
+        let border = self.ends.get(first).map_or(text.len(), |&end| end as usize);
+        if border < text.len() && characters.fall_apart(text, at, border) {
+            return border;
+        }
+        scanner.pretoken_end(text, at)
     }
 
     /// The first pretoken border with more than `tokens` tokens before it; past every place if there is none.
