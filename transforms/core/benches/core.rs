@@ -30,7 +30,7 @@ fn count_unseen(bencher: Bencher, script: &str) {
         .bench_local_refs(|workspace| encoding.count(black_box(&text), workspace));
 }
 
-/// One piece without end: merging by the heap.
+/// One piece without end: merging by the queue.
 #[divan::bench(args = ["a", "ab", "中", "-"])]
 fn merge(bencher: Bencher, unit: &str) {
     let (encoding, text) = (encoding(), unit.repeat((1 << 14) / unit.len()));

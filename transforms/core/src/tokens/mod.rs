@@ -16,6 +16,7 @@ mod lanes;
 mod masks;
 mod merge;
 mod pairs;
+mod possible;
 mod prefetch;
 mod pretokens;
 mod scan;
