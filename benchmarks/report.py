@@ -45,8 +45,8 @@ def table(rows: Sequence[Row], about: dict[str, str | int]) -> str:
     """Markdown: the best of each, and in brackets the median of our chunking over it."""
     names = list(rows[0].speeds)
     lines = [
-        "MB/s of UTF-8 on one thread, warm: the best of the rounds; in brackets how many times as fast our chunking is, "
-        "the median of the rounds.",
+        "MB/s of UTF-8 on one thread, warm: the best of the rounds; in brackets how many times as fast our chunking "
+        "is, the median of the rounds.",
         ", ".join(f"{name} {value}" for name, value in about.items()),
         "",
         f"| corpus | {' | '.join(name.replace('_', ' ') for name in names)} |",

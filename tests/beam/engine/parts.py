@@ -88,7 +88,10 @@ def _fetch_job_server(target: Path) -> None:
 
 
 def _run(command: list[str]) -> None:
-    done = subprocess.run(command, capture_output=True, text=True, check=False, timeout=900)
+    try:
+        done = subprocess.run(command, capture_output=True, text=True, check=False, timeout=900)
+    except subprocess.TimeoutExpired as error:
+        raise UnavailableError(f"{command[0]} took longer than {error.timeout} s") from error
     if done.returncode:
         errors = [line for line in (done.stdout + done.stderr).splitlines() if "ERROR" in line.upper()]
         raise UnavailableError(f"{command[0]} refused: {' '.join(errors[:2])}")
