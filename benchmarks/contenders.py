@@ -87,8 +87,13 @@ def semchunk(texts: Texts, encoding: str, max_tokens: int) -> Work:
     import tiktoken
 
     encode = tiktoken.get_encoding(encoding).encode_ordinary
-    split = semchunk.chunkerify(lambda text: len(encode(text)), max_tokens)
-    return lambda: [split(text) for text in texts]
+
+    def work() -> object:
+        # It remembers what it has counted: with the same counter, a second round would only look results up.
+        split = semchunk.chunkerify(lambda text: len(encode(text)), max_tokens)
+        return [split(text) for text in texts]
+
+    return work
 
 
 def semantic_text_splitter(texts: Texts, encoding: str, max_tokens: int) -> Work:
