@@ -13,6 +13,7 @@ import pyarrow as pa
 from tokenchunk import ChunkConfig, _native
 from tokenchunk._tables import TableChunker
 from tokenchunk.beam._errors import DocumentError, too_large
+from tokenchunk.beam._log import note_long_document
 from tokenchunk.beam._metrics import ChunkMetrics
 from tokenchunk.beam._shared import shared_chunker
 
@@ -91,8 +92,12 @@ class BatchChunker:
             start = end
 
     def _chunk_run(self, run: pa.RecordBatch) -> list[pa.RecordBatch]:
-        if self._is_long(self._text_bytes(run)):
+        text_bytes = self._text_bytes(run)
+        if self._is_long(text_bytes):
             return self._chunk_each(run)
+        # A document as long as a run is alone in it.
+        if run.num_rows == 1:
+            note_long_document(run.column(self._columns.source)[0].as_py(), text_bytes)
         try:
             return self._cut(run)
         except ValueError:

@@ -10,6 +10,7 @@ from apache_beam.pvalue import TaggedOutput
 
 from tokenchunk import ChunkConfig
 from tokenchunk.beam._errors import ERRORS, DocumentError, DocumentTypeError, check_max_document_bytes, too_large
+from tokenchunk.beam._log import note_long_document
 from tokenchunk.beam._metrics import ChunkMetrics
 from tokenchunk.beam._schema import own
 from tokenchunk.beam._shared import shared_chunker
@@ -84,6 +85,7 @@ class DocumentFn(beam.DoFn, Generic[RowT]):
     def _chunk(self, element: Any) -> list[dict[str, Any]]:
         source, text = self._read(element)
         text_bytes = self._check_text(source, text)
+        note_long_document(source, text_bytes)
         rows = self._chunk_text(source, text)
         tokens = [row["token_count"] for row in rows]
         self._metrics.add(
