@@ -107,12 +107,43 @@ pub(super) fn is_invisible(c: char) -> bool {
 
 /// Whether `c` has a case and it is the lower one.
 pub(super) fn is_lower(c: char) -> bool {
-    if c.is_ascii() { c.is_ascii_lowercase() } else { c.is_lowercase() }
+    match c {
+        '\0'..='\u{7F}' => c.is_ascii_lowercase(),
+        'а'..='џ' => true,
+        _ => !is_caseless(c) && c.is_lowercase(),
+    }
 }
 
 /// Whether `c` has a case and it is the upper one.
 pub(super) fn is_upper(c: char) -> bool {
-    if c.is_ascii() { c.is_ascii_uppercase() } else { c.is_uppercase() }
+    match c {
+        '\0'..='\u{7F}' => c.is_ascii_uppercase(),
+        'а'..='џ' => false,
+        _ => !is_caseless(c) && c.is_uppercase(),
+    }
+}
+
+/// Whether `c` is of Hebrew to Burmese or East Asian, which have no cases; spares a look at larger tables.
+fn is_caseless(c: char) -> bool {
+    matches!(c, '\u{590}'..='\u{109F}' | '\u{2E80}'..='\u{A63F}' | '\u{AC00}'..='\u{FAFF}')
+}
+
+/// [`char::is_alphabetic`], at once for the letters of most text.
+pub(super) fn is_letter(c: char) -> bool {
+    match c {
+        '\0'..='\u{7F}' => c.is_ascii_alphabetic(),
+        'А'..='я' | 'א'..='ת' | 'ء'..='ي' | '\u{4E00}'..='\u{9FEF}' | '가'..='힣' => true,
+        _ => c.is_alphabetic(),
+    }
+}
+
+/// [`char::is_numeric`], at once for most text.
+pub(super) fn is_digit(c: char) -> bool {
+    match c {
+        '\0'..='\u{7F}' => c.is_ascii_digit(),
+        '\u{C0}'..='\u{5FF}' | '\u{3040}'..='\u{318F}' | '가'..='힣' => false,
+        _ => c.is_numeric(),
+    }
 }
 
 /// A letter of Han, kana or Hangul: each is a syllable or more, so a single one is a word, never an initial.
@@ -157,7 +188,7 @@ pub(super) fn begins_word(c: char) -> bool {
         '\u{3041}'..='\u{3096}' | '\u{30A1}'..='\u{30FA}' => true,
         '\u{3400}'..='\u{4DB5}' | '\u{4E00}'..='\u{9FEF}' | '\u{AC00}'..='\u{D7A3}' => true,
         '\u{C0}'..='\u{24F}' => !matches!(c, '×' | '÷'),
-        '\u{388}'..='\u{481}' | '\u{48A}'..='\u{556}' | '\u{561}'..='\u{587}' => c.is_alphabetic(),
+        '\u{388}'..='\u{481}' | '\u{48A}'..='\u{556}' | '\u{561}'..='\u{587}' => is_letter(c),
         '\u{5D0}'..='\u{5EA}' | '\u{620}'..='\u{64A}' | '\u{671}'..='\u{6D3}' => true,
         '\u{660}'..='\u{669}' | '\u{6F0}'..='\u{6F9}' => true,
         '\u{904}'..='\u{939}' | '\u{958}'..='\u{961}' | '\u{966}'..='\u{96F}' => true,
@@ -229,6 +260,14 @@ mod tests {
     fn a_sentence_begins_with_a_letter_or_digit_never_with_a_mark() {
         assert!("aZ9éЯ你あア가अ٣ကក３Ａ".chars().all(begins_word));
         assert!("#。「\u{301}\u{94D}\u{93E}\u{102C}\u{17B6}×Ⓐ😀".chars().all(|c| !begins_word(c)));
+    }
+
+    #[test]
+    fn classes_are_those_of_unicode() {
+        for c in '\0'..=char::MAX {
+            assert_eq!((is_lower(c), is_upper(c)), (c.is_lowercase(), c.is_uppercase()), "{c:?}");
+            assert_eq!((is_letter(c), is_digit(c)), (c.is_alphabetic(), c.is_numeric()), "{c:?}");
+        }
     }
 
     #[test]

@@ -2,7 +2,7 @@
 
 use wide::u8x16;
 
-use super::chars::{is_bullet, is_dash, is_opener};
+use super::chars::{is_bullet, is_dash, is_letter, is_opener};
 
 /// How far a look back for the word before a stop goes; longer words are no abbreviations.
 const WORD_BYTES: usize = 40;
@@ -140,6 +140,9 @@ pub(super) fn word_before(text: &str, floor: usize, end: usize) -> &str {
                 break;
             }
             start -= 1;
+        } else if start > floor + 1 && matches!(bytes[start - 2], 0xC3..=0xD7) {
+            // Latin, Greek, Cyrillic, Armenian or Hebrew: none of its characters parts words.
+            start -= 2;
         } else {
             match char_before(text, start) {
                 Some(c) if !separates_words(c) => start -= c.len_utf8(),
@@ -220,7 +223,7 @@ pub(super) fn word_after(text: &str, at: usize) -> &str {
     if rest.as_bytes().get(ascii).is_none_or(u8::is_ascii) {
         return &rest[..ascii];
     }
-    let end = rest.find(|c: char| !c.is_alphabetic()).unwrap_or(rest.len());
+    let end = rest.find(|c: char| !is_letter(c)).unwrap_or(rest.len());
     &rest[..end]
 }
 

@@ -190,8 +190,14 @@ fn ascii_marks(first: u8x16) -> u8x16 {
 fn wide_marks(first: u8x16, second: u8x16) -> u8x16 {
     let is = |byte: u8| first.simd_eq(u8x16::splat(byte));
     let pair = |one: u8, two: u8| is(one) & second.simd_eq(u8x16::splat(two));
+    let marks = is(0xCD) | is(b';') | is(b':');
+    // Latin, Greek and Cyrillic letters begin with lower bytes than all other marks.
+    let below = u8x16::splat(0xD5);
+    if first.max(below).simd_eq(below).to_bitmask() == 0xFFFF {
+        return marks;
+    }
     let shared = pair(0xD6, 0x89) | pair(0xD8, 0x9F) | pair(0xDB, 0x94) | pair(0xE0, 0xA5) | pair(0xE3, 0x80);
-    shared | is(0xCD) | is(0xE1) | is(0xE2) | is(0xEF) | is(b';') | is(b':')
+    marks | shared | is(0xE1) | is(0xE2) | is(0xEF)
 }
 
 /// The mark that begins at `at`, if any.

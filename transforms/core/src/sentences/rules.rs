@@ -5,7 +5,9 @@
 //! What the rules know of words is in `words/`, one list a file.
 
 use super::brackets::Brackets;
-use super::chars::{begins_word, is_east_asian, is_hangul, is_hiragana, is_latin_vowel, is_upper, is_wide_opener};
+use super::chars::{
+    begins_word, is_digit, is_east_asian, is_hangul, is_hiragana, is_latin_vowel, is_letter, is_upper, is_wide_opener,
+};
 use super::look::{Letters, char_at, char_before, is_in_words, past_openers};
 use super::marks::{Mark, is_armenian};
 use super::shapes::{
@@ -60,7 +62,7 @@ pub(super) fn ends_without_space(stop: &Stop, brackets: &mut Brackets) -> bool {
     let next = char_at(stop.text, stop.gap.end);
     let needs_no_space = match stop.mark {
         Mark::Full => char_at(stop.text, stop.at) != Some(':'),
-        Mark::WideStop => !next.is_some_and(char::is_numeric),
+        Mark::WideStop => !next.is_some_and(is_digit),
         Mark::Strong | Mark::Ellipsis => {
             char_before(stop.text, stop.at).is_some_and(is_east_asian) && next.is_some_and(is_east_asian)
         }
@@ -163,7 +165,7 @@ rules! {
 
     /// `p. 55`, `No. 7`: the number belongs to the abbreviation.
     before_a_number => |stop| {
-        let number = stop.next.is_some_and(char::is_numeric);
+        let number = stop.next.is_some_and(is_digit);
         if number && (is_short(stop.word) || stop.is_in(List::BeforeNumbers)) { GOES_ON } else { None }
     };
 
@@ -261,7 +263,7 @@ fn is_ordinal(stop: &Stop) -> bool {
     match stop.next {
         // `1. - 3. Mai`
         Some('0'..='9') => stop.after > stop.gap.end,
-        Some(next) if next.is_alphabetic() => {
+        Some(next) if is_letter(next) => {
             stop.next_is_in(List::AfterOrdinals)
                 || (Lists::of(stop.previous_word()).has(List::BeforeOrdinals) && !starts(stop))
                 || matches!(stop.mark_before_word(), Some(';' | ':'))

@@ -1,15 +1,15 @@
 //! What a word before a dot looks like: an initial, a number, an abbreviation.
 
-use super::chars::{is_latin_vowel, is_lower, is_syllable, is_upper, may_be_vowel};
+use super::chars::{is_digit, is_latin_vowel, is_letter, is_lower, is_syllable, is_upper, may_be_vowel};
 
 /// `p`, `Art`, `стр`: up to three letters and nothing else. Syllables of Han or Hangul are words.
 pub(super) fn is_short(word: &str) -> bool {
-    (1..=3).contains(&word.chars().count()) && word.chars().all(|c| c.is_alphabetic() && !is_syllable(c))
+    (1..=3).contains(&word.chars().count()) && word.chars().all(|c| is_letter(c) && !is_syllable(c))
 }
 
 /// `12`, `1,000`, `3.14`: ends in a digit.
 pub(super) fn is_number(word: &str) -> bool {
-    word.chars().next_back().is_some_and(char::is_numeric)
+    word.chars().next_back().is_some_and(is_digit)
 }
 
 /// `a.m` or `p.m`, the last dot left out.
@@ -27,7 +27,7 @@ pub(super) fn is_initial(word: &str, before: Option<char>) -> bool {
         None => !matches!(first, 'o' | 'я'),
         Some(second) => is_indic(first) && is_indic(second) && chars.next().is_none(),
     };
-    single && first.is_alphabetic() && !is_syllable(first) && !matches!(before, Some('\'' | '’' | '"' | '״'))
+    single && is_letter(first) && !is_syllable(first) && !matches!(before, Some('\'' | '’' | '"' | '״'))
 }
 
 fn is_indic(c: char) -> bool {
@@ -40,7 +40,7 @@ pub(super) fn is_dotted(word: &str) -> bool {
 }
 
 fn is_group(part: &str) -> bool {
-    part.chars().count() <= 3 && part.chars().all(char::is_alphabetic)
+    part.chars().count() <= 3 && part.chars().all(is_letter)
 }
 
 /// `EE`, `UU`: a capital twice.
@@ -57,7 +57,7 @@ pub(super) fn is_roman(word: &str) -> bool {
 pub(super) fn lacks_vowels(word: &str) -> bool {
     (2..=4).contains(&word.chars().count())
         && word.chars().any(is_lower)
-        && word.chars().all(|c| c.is_alphabetic() && !may_be_vowel(c))
+        && word.chars().all(|c| is_letter(c) && !may_be_vowel(c))
 }
 
 /// At least four small letters of Latin or Greek, the first perhaps a capital, with a vowel: no abbreviation,

@@ -2,7 +2,7 @@
 
 use std::cell::OnceCell;
 
-use super::chars::{is_bullet, is_invisible, is_lower, is_opener, is_upper};
+use super::chars::{is_bullet, is_digit, is_invisible, is_letter, is_lower, is_opener, is_upper};
 use super::closers::{Quotes, gap_after};
 use super::lines::Enumerator;
 use super::look::{Gap, char_at, char_before, has, past_openers, word_after, word_before};
@@ -209,8 +209,8 @@ impl<'t> Stop<'t> {
         {
             return false;
         }
-        let number = word.chars().all(|c| c.is_numeric() || c == '.');
-        let letter = word.chars().count() == 1 && word.chars().all(char::is_alphabetic);
+        let number = word.chars().all(|c| is_digit(c) || c == '.');
+        let letter = word.chars().count() == 1 && word.chars().all(is_letter);
         let roman = word.len() <= 4 && word.bytes().all(|byte| matches!(byte.to_ascii_lowercase(), b'i' | b'v' | b'x'));
         number || letter || roman
     }
