@@ -3,8 +3,8 @@
 //! A lone line end inside wrapped text is no border. It is one where a block begins or ends there: a heading, a list
 //! item, a table row, a fenced code block, a line of dialogue.
 
-use super::chars::{is_bullet, is_dash};
-use super::look::{char_at, has, next_line_end, next_of, skip, word_after};
+use super::chars::{is_bullet, is_dash, is_east_asian, is_upper};
+use super::look::{Gap, char_at, char_before, has, next_line_end, next_of, skip, word_after};
 use super::words::{List, Lists};
 
 /// What a line is.
@@ -58,6 +58,41 @@ impl Line {
     }
 }
 
+/// Whether a space stands before the line end at `at` in text that writes none: it was typed to end a paragraph.
+pub(super) fn ends_by_space(text: &str, at: usize) -> bool {
+    let end = before_spaces(text, at);
+    end < at && char_before(text, end).is_some_and(is_east_asian)
+}
+
+/// Whether the sentence up to the line end at `at` is a label: a line of up to three words and a colon.
+pub(super) fn is_label(text: &str, sentence: usize, at: usize) -> bool {
+    let end = before_spaces(text, at);
+    let label = text.get(sentence..end).unwrap_or_default();
+    label.len() <= LONGEST_LABEL
+        && label.ends_with([':', '：'])
+        && !label.contains(['\n', '\r'])
+        && label.split_whitespace().count() <= 3
+        && begins_line(text, sentence)
+}
+
+/// Whether the line end at `at` ends an inline list: `1) salt 2) oil`, then a line that begins with a capital.
+pub(super) fn ends_inline_list(text: &str, sentence: usize, at: usize) -> bool {
+    let is_inline_item = Enumerator::at(text, sentence).is_some() && !begins_line(text, sentence);
+    is_inline_item && char_at(text, Gap::at(text, at).end).is_some_and(is_upper)
+}
+
+/// Whether only spaces stand between the beginning of its line and `at`.
+fn begins_line(text: &str, at: usize) -> bool {
+    matches!(char_before(text, before_spaces(text, at)), None | Some('\n' | '\r'))
+}
+
+/// Back over at most eight spaces.
+fn before_spaces(text: &str, at: usize) -> usize {
+    at - text.as_bytes()[..at].iter().rev().take(8).take_while(|&&byte| byte == b' ').count()
+}
+
+/// The longest label in bytes.
+const LONGEST_LABEL: usize = 48;
 /// Fewest backticks or tildes of a fence.
 const FENCE: usize = 3;
 /// Longest fence that is told from a longer one; bounds the searches for an end that is not there.

@@ -46,7 +46,7 @@ use stop::{Run, Stop};
 use crate::graphemes::is_grapheme_border;
 
 /// Version of the rules; part of every configuration's fingerprint. Raise it when any border moves.
-pub const RULES_VERSION: u32 = 1;
+pub const RULES_VERSION: u32 = 2;
 
 /// Clears `ends` and fills it with the byte offset of the end of every sentence of `text`, strictly rising; the last
 /// is `text.len()`. Empty for "".
@@ -96,11 +96,11 @@ impl Splitter<'_> {
         let mut marks = Marks::new(self.text);
         while let Some((mark, place)) = marks.next(at) {
             at = match mark {
-                Mark::NewLine if self.line == Line::Text && Line::is_plain(self.text, place + 1) => {
+                Mark::NewLine if self.is_wrapped(place) => {
                     self.brackets.restart(place + 1);
                     place + 1
                 }
-                Mark::NewLine => self.line_end(Gap::at(self.text, place), |_| false),
+                Mark::NewLine => self.line_end(Gap::at(self.text, place), |splitter| splitter.ends_line(place)),
                 Mark::Bracket => {
                     self.inline_item(place);
                     place + 1
@@ -144,6 +144,19 @@ impl Splitter<'_> {
         } else {
             rules::ends_before_space(&stop, &mut self.brackets)
         }
+    }
+
+    /// Whether text goes on past the line end at `at` beyond doubt.
+    fn is_wrapped(&self, at: usize) -> bool {
+        let after_word = at > 0 && matches!(self.text.as_bytes()[at - 1], b'a'..=b'z' | b'A'..=b'Z' | b',' | b';');
+        after_word && self.line == Line::Text && self.list.is_none() && Line::is_plain(self.text, at + 1)
+    }
+
+    /// Whether a lone line end at `at`, behind no stop, ends its sentence for what stands before it.
+    fn ends_line(&self, at: usize) -> bool {
+        lines::ends_by_space(self.text, at)
+            || lines::is_label(self.text, self.sentence, at)
+            || (self.list.is_some() && lines::ends_inline_list(self.text, self.sentence, at))
     }
 
     /// Judges whitespace with a line end in it, behind a stop that `ends` its sentence or does not, or behind none;
@@ -216,11 +229,11 @@ impl Splitter<'_> {
     }
 }
 
-/// Whether the mark at `at` joins a letter to what is before, or two digits: `example.org`, `3.14`.
+/// Whether the mark at `at` joins a small letter to what is before, or two digits: `example.org`, `3.14`.
 fn is_inside_word(text: &str, at: usize) -> bool {
     let bytes = text.as_bytes();
     match bytes[at..] {
-        [..0x80, b'A'..=b'Z' | b'a'..=b'z', ..] => true,
+        [..0x80, b'a'..=b'z', ..] => true,
         [..0x80, b'0'..=b'9', ..] => at > 0 && bytes[at - 1].is_ascii_digit(),
         _ => false,
     }

@@ -6,12 +6,14 @@
 
 use super::brackets::Brackets;
 use super::chars::{
-    begins_word, is_digit, is_east_asian, is_hangul, is_hiragana, is_latin_vowel, is_letter, is_upper, is_wide_opener,
+    begins_word, is_digit, is_east_asian, is_hangul, is_hiragana, is_latin_vowel, is_letter, is_lower, is_upper,
+    is_wide_opener,
 };
-use super::look::{Letters, char_at, char_before, is_in_words, past_openers};
+use super::look::{Letters, char_at, char_before, has, is_in_words, past_openers};
 use super::marks::{Mark, is_armenian};
 use super::shapes::{
-    is_clock_time, is_dotted, is_doubled_capital, is_initial, is_number, is_plain, is_roman, is_short, lacks_vowels,
+    is_clock_time, is_dotted, is_doubled_capital, is_initial, is_number, is_plain, is_roman, is_short,
+    is_small_cyrillic, lacks_vowels,
 };
 use super::stop::{LEAD, Run, Stop};
 use super::words::{List, Lists};
@@ -66,12 +68,31 @@ pub(super) fn ends_without_space(stop: &Stop, brackets: &mut Brackets) -> bool {
         Mark::Strong | Mark::Ellipsis => {
             char_before(stop.text, stop.at).is_some_and(is_east_asian) && next.is_some_and(is_east_asian)
         }
-        _ => false,
+        Mark::Stop => lacks_space(stop),
+        Mark::NewLine | Mark::Bracket => false,
     };
     needs_no_space
         && opens_word(stop.text, stop.gap.end)
         && !(stop.has_closer() && next.is_some_and(is_hiragana))
         && !is_enclosed(stop, brackets)
+}
+
+/// `It rained.Then it`: a space was forgotten. In Latin script the next word must tell that it begins a sentence,
+/// since names and code are written so.
+fn lacks_space(stop: &Stop) -> bool {
+    let word = stop.word;
+    let next = stop.next_word();
+    let alone = stop.before_word().is_none_or(|c| c.is_whitespace() || matches!(c, ',' | '(' | '"' | '“' | '«'));
+    if !alone || stop.has_closer() || !stop.next.is_some_and(is_upper) {
+        return false;
+    }
+    let after = &stop.text[stop.after + next.len()..];
+    let small = word.starts_with(is_lower);
+    let is_end = if is_plain(word) { !Lists::of(word).abbreviate() } else { is_number(word) && !stop.is_enumerator() };
+    let begins = after.starts_with(' ') && (small || is_number(word)) && Lists::of(next).has(List::Starters);
+    let titled = after.starts_with(". ") && Lists::of(next).has(List::NeverLast);
+    let cyrillic = is_small_cyrillic(word) && !Lists::of(word).abbreviate() && after.starts_with(' ');
+    (is_end && (begins || titled)) || cyrillic
 }
 
 /// A letter or digit, or up to three opening brackets and then one.
@@ -132,7 +153,7 @@ rules! {
     nothing_before => |stop| if stop.is_head() { GOES_ON } else { None };
 
     /// `no way. really?` Informal text begins sentences in lower case; elsewhere a small letter goes on.
-    lower_case => |stop| if stop.next_is_lower() { Some(stop.opens_item() || is_informal(stop)) } else { None };
+    lower_case => |stop| if stop.next_is_lower() { Some(stop.opens_item() || is_informal(stop) || is_question_series(stop)) } else { None };
 
     /// `"Really?", he said.` A mark inside the sentence follows.
     punctuation_follows => |stop| match stop.next {
@@ -253,6 +274,14 @@ fn is_informal(stop: &Stop) -> bool {
         _ => false,
     };
     bare && likely && !stop.is_turkish()
+}
+
+/// `Who was it? and when?`: a question, then a short one.
+fn is_question_series(stop: &Stop) -> bool {
+    let bare = !stop.has_closer() && stop.after == stop.gap.end;
+    let next = stop.text.as_bytes()[stop.gap.end..].iter().take(40);
+    let end = next.copied().find(|byte| matches!(byte, b'.' | b'!' | b'?' | b'"' | b'\n' | b'\r'));
+    bare && has(stop.text, stop.marks_end - 1, '?') && end == Some(b'?') && !stop.is_turkish()
 }
 
 fn is_ordinal(stop: &Stop) -> bool {

@@ -80,6 +80,11 @@ pub(super) fn is_plain(word: &str) -> bool {
     letters >= 4 && vowels > 0
 }
 
+/// At least four small letters of Cyrillic.
+pub(super) fn is_small_cyrillic(word: &str) -> bool {
+    word.len() >= 8 && word.chars().all(|c| is_lower(c) && matches!(c, '\u{400}'..='\u{52F}'))
+}
+
 fn is_latin_or_greek(c: char) -> bool {
     matches!(c, '\u{C0}'..='\u{24F}' | '\u{386}'..='\u{3CE}')
 }
