@@ -198,7 +198,11 @@ fn may_count(bytes: &[u8]) -> bool {
 fn places(word: &str) -> Option<[u32; 3]> {
     const ROMAN: [&str; 15] =
         ["i", "ii", "iii", "iv", "v", "vi", "vii", "viii", "ix", "x", "xi", "xii", "xiii", "xiv", "xv"];
-    let digits = if word.len() <= 3 { word.parse().unwrap_or(0) } else { 0 };
+    if word.len() <= 3
+        && let Ok(number) = word.parse()
+    {
+        return (number > 0).then_some([number, 0, 0]);
+    }
     let letter = match word.as_bytes() {
         [letter] if letter.is_ascii_alphabetic() => u32::from(letter.to_ascii_lowercase() - b'a') + 1,
         _ => 0,
@@ -206,7 +210,7 @@ fn places(word: &str) -> Option<[u32; 3]> {
     let numeral = |&(_, numeral): &(u32, &str)| word.eq_ignore_ascii_case(numeral);
     let is_roman = word.bytes().all(|byte| matches!(byte | 0x20, b'i' | b'v' | b'x'));
     let roman = if is_roman { (1..).zip(ROMAN).find(numeral) } else { None };
-    let places = [digits, letter, roman.map_or(0, |(place, _)| place)];
+    let places = [0, letter, roman.map_or(0, |(place, _)| place)];
     (places != [0; 3]).then_some(places)
 }
 

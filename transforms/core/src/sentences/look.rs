@@ -131,7 +131,7 @@ pub(super) fn word_before(text: &str, floor: usize, end: usize) -> &str {
     if end > floor + letters && bytes[end - letters - 1] == b' ' {
         return &text[end - letters..end];
     }
-    let floor = floor.max(text.ceil_char_boundary(end.saturating_sub(WORD_BYTES)));
+    let floor = if end - floor > WORD_BYTES { text.ceil_char_boundary(end - WORD_BYTES) } else { floor };
     let mut start = end - letters.min(end - floor);
     while start > floor {
         let byte = bytes[start - 1];

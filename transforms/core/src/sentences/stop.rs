@@ -34,7 +34,9 @@ impl Run {
     pub fn read(text: &str, sentence: usize, mark: Mark, at: usize, quotes: &mut Quotes) -> Self {
         // Nearly always it is one mark, and no closer behind it.
         let gap = match text.as_bytes()[at..] {
-            [..0x80, b' ', b'A'..=b'Z' | b'a'..=b'z', ..] => Some(Gap { start: at + 1, end: at + 2, newlines: 0 }),
+            [..0x80, b' ', b'A'..=b'Z' | b'a'..=b'z' | b'0'..=b'9', ..] => {
+                Some(Gap { start: at + 1, end: at + 2, newlines: 0 })
+            }
             [..0x80, b'\n', ..] => Some(Gap::at(text, at + 1)),
             _ => None,
         };
@@ -196,7 +198,8 @@ impl<'t> Stop<'t> {
 
     /// Whether only openers and bullets stand before the marks: `... and then`.
     pub fn is_head(&self) -> bool {
-        self.at - self.sentence <= LEAD && is_lead(&self.text[self.sentence..self.at])
+        let ends_word = char_before(self.text, self.at).is_some_and(|c| c.is_ascii_alphanumeric());
+        !ends_word && self.at - self.sentence <= LEAD && is_lead(&self.text[self.sentence..self.at])
     }
 
     /// Whether the sentence so far is only its number in a list: `1.` `a.` `iv.` `2.3.`
