@@ -3,12 +3,12 @@
 //! Everything here is a pure question about one character; nothing looks at its neighbours.
 
 /// A set of marks, a bit for each character of the blocks that punctuation is in.
-struct Marks([u128; BLOCKS.len()]);
+struct Set([u128; BLOCKS.len()]);
 
 /// Where those blocks of 128 characters begin: ASCII, Latin-1, general, East Asian, and wide punctuation.
 const BLOCKS: [u32; 5] = [0, 0x80, 0x2000, 0x3000, 0xFF00];
 
-impl Marks {
+impl Set {
     /// The marks of `text`, each of them encoded in UTF-16 by one unit.
     const fn of(text: &str) -> Self {
         let mut bits = [0; BLOCKS.len()];
@@ -50,19 +50,19 @@ const fn block(c: u32) -> Option<usize> {
 ///
 /// `«` and `“` are in: Danish closes with `«`, German with `“`.
 pub(super) fn is_closer(c: char) -> bool {
-    const CLOSERS: Marks = Marks::of("\"')]}*_`~”’»«›‹“‘´″」』）】》〉〕］｝〗〙〛｣〞〟＂＇");
+    const CLOSERS: Set = Set::of("\"')]}*_`~”’»«›‹“‘´″」』）】》〉〕］｝〗〙〛｣〞〟＂＇");
     CLOSERS.has(c) || is_invisible(c)
 }
 
 /// Whether `c` may stand between the start of a sentence and its first word.
 pub(super) fn is_opener(c: char) -> bool {
-    const OPENERS: Marks = Marks::of("\"'([{*_`~-‘“”’«»„‚‹›¿¡•·「『（【《〈〔［｛〖〘〚｢〝");
+    const OPENERS: Set = Set::of("\"'([{*_`~-‘“”’«»„‚‹›¿¡•·「『（【《〈〔［｛〖〘〚｢〝");
     OPENERS.has(c) || is_dash(c) || is_invisible(c)
 }
 
 /// Opening brackets and quotes that follow a stop of East Asian text without a space.
 pub(super) fn is_wide_opener(c: char) -> bool {
-    const WIDE_OPENERS: Marks = Marks::of("「『（【《〈〔［｛〖〘〚｢〝“‘");
+    const WIDE_OPENERS: Set = Set::of("「『（【《〈〔［｛〖〘〚｢〝“‘");
     WIDE_OPENERS.has(c)
 }
 

@@ -1,7 +1,8 @@
 //! What the first characters of a line say about it: the block structure of Markdown and plain text.
 //!
 //! A lone line end inside wrapped text is no border. It is one where a block begins or ends there: a heading, a list
-//! item, a table row, a fenced code block, a line of dialogue.
+//! item, a table row, a fenced code block, a line of dialogue, a label (`Dear all:`), the end of an inline list; also
+//! where a space before it shows, in text that writes none, that the line was ended on purpose.
 
 use super::chars::{is_bullet, is_dash, is_east_asian, is_upper};
 use super::look::{Gap, char_at, char_before, has, next_line_end, next_of, skip, word_after};

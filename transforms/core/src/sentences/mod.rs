@@ -13,7 +13,7 @@
 //! - A border with no whitespace before it is followed by a letter or digit, at most with opening quotes before it.
 //! - What a paragraph splits into does not depend on its neighbours. Fenced code is the one exception: a fence is
 //!   one only if it is closed, and inside it borders are blank lines and statements at the margin.
-//! - CR LF, CR and LF are alike. A lone line end is no border unless a block begins or ends there.
+//! - CR LF, CR and LF are alike. A lone line end is no border unless a block begins or ends there ([`lines`]).
 //! - Time is linear: every look around is capped, or read once.
 //!
 //! What it does not do: spaces of Thai, Lao, Khmer and Burmese are no borders here, since only one in three ends a
