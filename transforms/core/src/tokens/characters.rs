@@ -46,8 +46,16 @@ const THREE_BYTES: Range<usize> = 0x800..PLANE;
 
 impl Characters {
     pub(super) fn new<'a>(tokens: impl Iterator<Item = &'a [u8]>) -> Characters {
+        Characters::crossed_by(tokens, vec![0; PLANE])
+    }
+
+    /// For a vocabulary whose pieces must stay whole: as if there were a token across every place.
+    pub(super) fn without_splits() -> Characters {
+        Characters::crossed_by([].into_iter(), vec![u64::MAX; PLANE])
+    }
+
+    fn crossed_by<'a>(tokens: impl Iterator<Item = &'a [u8]>, mut left_bytes: Vec<u64>) -> Characters {
         let mut entries = vec![0; PLANE];
-        let mut left_bytes = vec![0; PLANE];
         let mut whole = vec![facts::ONE_TOKEN | facts::TWO_TOKENS; PLANE];
         for token in tokens {
             note_left_bytes(token, &mut left_bytes);

@@ -18,8 +18,23 @@ pub(super) struct Tables {
 }
 
 impl Tables {
+    /// For a vocabulary each of whose tokens merging makes of its bytes, so that a part of a pretoken that is a token has
+    /// no other tokens; as all have that were trained.
     pub(super) fn new(vocabulary: Vocabulary) -> Tables {
         let characters = Characters::new(vocabulary.tokens());
+        Tables::with(vocabulary, characters)
+    }
+
+    /// For any vocabulary: looks whether it is such a one, and cuts no pretoken into parts if it is not.
+    pub(super) fn of_any(vocabulary: Vocabulary) -> Tables {
+        let mut merger = Merger::default();
+        if vocabulary.tokens().all(|token| merger.makes_one(&vocabulary, token)) {
+            return Tables::new(vocabulary);
+        }
+        Tables::with(vocabulary, Characters::without_splits())
+    }
+
+    fn with(vocabulary: Vocabulary, characters: Characters) -> Tables {
         let mut seeded = ShortPieces::new();
         // The latest ranks first, so that a crowded set keeps the most frequent tokens.
         let short = (0..vocabulary.len()).rev().map(|rank| vocabulary.token(rank));
@@ -111,5 +126,21 @@ impl PieceCounter {
 
     pub(super) fn merged_bytes(&self) -> u64 {
         self.merged_bytes
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::Encoding;
+
+    #[test]
+    fn merging_makes_every_token_of_the_built_in_vocabularies() {
+        for name in ["cl100k_base", "o200k_base", "p50k_base", "r50k_base"] {
+            let encoding = Encoding::builtin(name).unwrap();
+            // What it remembers is of one vocabulary.
+            let (vocabulary, mut merger) = (encoding.vocabulary(), Merger::default());
+            assert!(vocabulary.tokens().all(|token| merger.makes_one(vocabulary, token)), "{name}");
+        }
     }
 }

@@ -76,7 +76,7 @@ impl Encoding {
         pattern: &str,
         ranks: impl IntoIterator<Item = (Vec<u8>, u32)>,
     ) -> Result<Encoding, Error> {
-        let tables = Arc::new(Tables::new(Vocabulary::new(ranks)?));
+        let tables = Arc::new(Tables::of_any(Vocabulary::new(ranks)?));
         let hashed =
             Sha256::new().chain_update(pattern).chain_update("\n").chain_update(tables.vocabulary.tiktoken_file());
         Encoding::new(name, pattern, tables, format!("{:x}", hashed.finalize()))
@@ -277,6 +277,15 @@ mod tests {
     fn an_unknown_name_is_refused_with_those_that_are_known() {
         let message = Encoding::builtin("cl100k").unwrap_err().to_string();
         assert!(message.contains("\"cl100k\"") && message.contains("cl100k_base"), "{message}");
+    }
+
+    #[test]
+    fn a_token_that_no_merge_makes_stands_only_where_it_is_a_pretoken() {
+        let tokens = (0..=255_u8).map(|byte| vec![byte]).chain(["中", "国"].map(|c| c.as_bytes().to_vec()));
+        let encoding = Encoding::custom("own", CL100K, tokens.zip(0..)).unwrap();
+        let count = |text: &str| encoding.count(text, &mut Workspace::new(&encoding)).unwrap();
+        // As `tiktoken.Encoding` has it: a piece is looked up whole, then merged from its bytes.
+        assert_eq!(["中", "中国", "中 国"].map(count), [1, 6, 5]);
     }
 
     #[test]

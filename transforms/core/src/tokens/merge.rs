@@ -49,6 +49,12 @@ impl Merger {
         ends.extend(self.parts[1..].iter().map(|part| offset + part.start as usize));
     }
 
+    /// Whether merging the bytes of `token` makes it.
+    pub(super) fn makes_one(&mut self, vocabulary: &Vocabulary, token: &[u8]) -> bool {
+        self.merge(vocabulary, token);
+        self.parts.len() == 2
+    }
+
     /// Leaves all tokens in `parts`, and a last part, of no bytes, that begins at the end of the piece.
     fn merge(&mut self, vocabulary: &Vocabulary, piece: &[u8]) {
         self.begin(vocabulary, piece);
