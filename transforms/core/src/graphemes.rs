@@ -9,23 +9,30 @@ const CONTEXT_BYTES: usize = 256;
 ///
 /// O(1): only runs of flags, emoji joiners or conjuncts longer than [`CONTEXT_BYTES`] could be judged wrongly.
 pub(crate) fn is_grapheme_border(text: &str, at: usize) -> bool {
+    if let Some(answer) = told_by_neighbours(text, at) {
+        return answer;
+    }
     let start = text.floor_char_boundary(at.saturating_sub(CONTEXT_BYTES));
     let end = text.ceil_char_boundary((at + CONTEXT_BYTES).min(text.len()));
-    is_cluster_end(&text[start..end], at - start)
+    is_between_clusters(&text[start..end], at - start)
 }
 
 /// The same with all of `text` for context: what such a run is, is found by passing it back to its beginning.
-///
-/// Costs two byte comparisons where both neighbours are ASCII.
 pub(crate) fn is_cluster_end(text: &str, at: usize) -> bool {
+    told_by_neighbours(text, at).unwrap_or_else(|| is_between_clusters(text, at))
+}
+
+/// The answer at an end of the text and where both neighbours are ASCII, for two byte comparisons.
+fn told_by_neighbours(text: &str, at: usize) -> Option<bool> {
     let bytes = text.as_bytes();
     if at == 0 || at == bytes.len() {
-        return true;
+        return Some(true);
     }
     let (before, after) = (bytes[at - 1], bytes[at]);
-    if before.is_ascii() && after.is_ascii() {
-        return (before, after) != (b'\r', b'\n');
-    }
+    (before.is_ascii() && after.is_ascii()).then_some((before, after) != (b'\r', b'\n'))
+}
+
+fn is_between_clusters(text: &str, at: usize) -> bool {
     GraphemeCursor::new(at, text.len(), true).is_boundary(text, 0).unwrap_or(true)
 }
 

@@ -76,8 +76,10 @@ impl<'a> Document<'a> {
 
     /// A place such that `text[start..end]` has more than `tokens` tokens for every end from there on.
     pub(super) fn place_out_of_reach(&self, start: usize, tokens: usize) -> usize {
-        let window = start..self.floor(start.saturating_add(self.most_bytes(tokens)).saturating_add(1)).min(self.end);
-        self.tokens.place_out_of_reach(self.text, window, tokens)
+        // Whatever its tokens, a longer text has more.
+        let too_far = start.saturating_add(self.most_bytes(tokens)).saturating_add(1);
+        let window = start..self.floor(too_far).min(self.end);
+        self.tokens.place_out_of_reach(self.text, window, tokens).unwrap_or(too_far)
     }
 
     /// How far `tokens` tokens reach from `start` on, at most to `end`: the end of the last of them in the encoding of

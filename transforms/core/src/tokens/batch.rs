@@ -194,7 +194,7 @@ impl<'a> Run<'a> {
     #[cold]
     fn push_uncounted(&mut self, start: usize, end: usize) {
         self.flush();
-        self.tokens += (end - start).div_ceil(self.tables.vocabulary.longest_bytes()) as u32;
+        self.tokens += self.tables.vocabulary.least_tokens(end - start);
         self.batch.borders[0] = end as u32;
         (self.each)(&[end as u32], &[self.tokens]);
     }

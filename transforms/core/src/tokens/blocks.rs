@@ -10,7 +10,7 @@
 use super::{
     characters::Characters,
     lanes::Lanes,
-    masks::{Masks, before_lowest},
+    masks::{Masks, before_lowest, each_bit},
     scan::{Case, Scanner, contraction},
 };
 
@@ -240,15 +240,6 @@ fn certain(spaces: u64, odd: u64, present: u64) -> u64 {
     match outside.checked_ilog2() {
         None => 1,
         Some(bit) => u64::MAX >> (62 - bit),
-    }
-}
-
-#[inline(always)]
-fn each_bit(mut bits: u64, mut f: impl FnMut(u64)) {
-    while bits != 0 {
-        let bit = bits & bits.wrapping_neg();
-        f(bit);
-        bits ^= bit;
     }
 }
 

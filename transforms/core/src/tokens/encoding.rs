@@ -235,21 +235,17 @@ impl TokenScratch {
         index.end_of_token(&mut context, text, slice, nth)
     }
 
-    /// A place such that no slice from `slice.start` that ends there or later has at most `tokens` tokens.
+    /// A place such that no slice from `slice.start` that ends there or later has at most `tokens` tokens, if one is soon
+    /// found.
     ///
     /// For an encoding without a scanner it is a guess.
-    pub(crate) fn place_out_of_reach(&self, text: &str, slice: Range<usize>, tokens: usize) -> usize {
+    pub(crate) fn place_out_of_reach(&self, text: &str, slice: Range<usize>, tokens: usize) -> Option<usize> {
         let Inner { pretokenizer, tables, .. } = &*self.encoding.inner;
         let border = match pretokenizer {
-            Pretokenizer::Scanner(scanner) => {
-                self.index.first_shared_border(*scanner, &tables.characters, text, slice.clone())
-            }
+            Pretokenizer::Scanner(scanner) => self.index.first_shared_border(*scanner, &tables.characters, text, slice),
             Pretokenizer::Pattern(_) => Some(slice.start),
         };
-        match border {
-            Some(border) => self.index.border_past(self.index.tokens_before(border) + tokens),
-            None => slice.start.saturating_add(tokens.saturating_mul(self.encoding.longest_token_bytes())) + 1,
-        }
+        border.map(|border| self.index.border_past(self.index.tokens_before(border) + tokens))
     }
 
     fn split(&mut self) -> (Context<'_>, &mut DocumentIndex) {

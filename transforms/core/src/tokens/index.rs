@@ -42,12 +42,12 @@ impl Context<'_> {
     ) -> Result<(), Error> {
         let Context { pretokenizer, tables, pieces, batch } = self;
         let bytes = text.as_bytes();
-        let least = |start: usize, end: usize| (end - start).div_ceil(tables.vocabulary.longest_bytes()) as u32;
         let Pretokenizer::Scanner(scanner) = pretokenizer else {
             let mut tokens = 0;
             return pretokenizer.visit(text, 0, text.len(), |start, end| {
                 let is_short = end - start < too_long;
-                tokens += if is_short { pieces.count(tables, bytes, start, end) } else { least(start, end) };
+                let least = tables.vocabulary.least_tokens(end - start);
+                tokens += if is_short { pieces.count(tables, bytes, start, end) } else { least };
                 each(&[end as u32], &[tokens]);
                 ControlFlow::Continue(())
             });
@@ -195,17 +195,14 @@ impl DocumentIndex {
         let Pretokenizer::Scanner(scanner) = pretokenizer else {
             return pretokenizer.visit(text, slice.start, slice.end, |from, to| visit(context, Part::Piece(from, to)));
         };
-        let bytes = &text.as_bytes()[..slice.end];
         // At the front: pieces of the slice's own until one ends where a pretoken of the document ends.
-        let (mut at, mut first) = (slice.start, self.pretokens_up_to(slice.start));
-        while self.end_of_first(first) != at {
-            let end = self.own_end(*scanner, &context.tables.characters, bytes, at, first);
-            if visit(context, Part::Piece(at, end)).is_break() || end == slice.end {
-                return Ok(());
-            }
-            at = end;
-            first = self.pretokens_up_to(at);
-        }
+        let characters = &context.tables.characters;
+        let front =
+            self.walk_front(*scanner, characters, text, &slice, |from, to| visit(context, Part::Piece(from, to)));
+        let Some(border) = front.filter(|&border| border < slice.end) else {
+            return Ok(());
+        };
+        let first = self.pretokens_up_to(border);
         // In the middle: whole pretokens of the document.
         let last = self.pretokens_up_to(slice.end);
         if last > first && visit(context, Part::Indexed(first..last)).is_break() {
@@ -224,14 +221,32 @@ impl DocumentIndex {
         text: &str,
         slice: Range<usize>,
     ) -> Option<usize> {
-        let (mut at, mut first) = (slice.start, self.pretokens_up_to(slice.start));
-        let bytes = &text.as_bytes()[..slice.end];
-        let around = self.end_of_first(first)..self.end_of_first((first + 1).min(self.ends.len()));
+        let before = self.pretokens_up_to(slice.start);
+        let around = self.end_of_first(before)..self.end_of_first((before + 1).min(self.ends.len()));
         if around.len() > LONG_PIECE_BYTES {
             return None;
         }
+        self.walk_front(scanner, characters, text, &slice, |_, _| ControlFlow::Continue(()))
+    }
+
+    /// Calls `each` with start and end of the pieces of `text[slice]` of its own up to the first border that it shares
+    /// with the document. Returns that border, or the slice's end if there is none; nothing if `each` breaks.
+    fn walk_front(
+        &self,
+        scanner: Scanner,
+        characters: &Characters,
+        text: &str,
+        slice: &Range<usize>,
+        mut each: impl FnMut(usize, usize) -> ControlFlow<()>,
+    ) -> Option<usize> {
+        let bytes = &text.as_bytes()[..slice.end];
+        let (mut at, mut first) = (slice.start, self.pretokens_up_to(slice.start));
         while self.end_of_first(first) != at && at < slice.end {
-            at = self.own_end(scanner, characters, bytes, at, first);
+            let end = self.own_end(scanner, characters, bytes, at, first);
+            if each(at, end).is_break() {
+                return None;
+            }
+            at = end;
             first = self.pretokens_up_to(at);
         }
         Some(at)

@@ -92,17 +92,22 @@ impl Masks {
             return;
         }
         let mut found = [0; WIDTH];
-        each(two, |at| {
+        each_bit(two, |bit| {
+            let at = bit.trailing_zeros() as usize;
             if let Some(&character) = bytes[at..].first_chunk() {
                 found[at] = characters.of_two_bytes(character);
             }
         });
-        each(three, |at| {
+        each_bit(three, |bit| {
+            let at = bit.trailing_zeros() as usize;
             if let Some(&character) = bytes[at..].first_chunk() {
                 found[at] = characters.of_three_bytes(bytes[at.wrapping_sub(1) % WIDTH], character);
             }
         });
-        each(four, |at| found[at] = facts_of_class(class_at(bytes, at).0));
+        each_bit(four, |bit| {
+            let at = bit.trailing_zeros() as usize;
+            found[at] = facts_of_class(class_at(bytes, at).0);
+        });
         self.add_facts(L::load(&found));
     }
 
@@ -146,12 +151,13 @@ fn pad(rest: &[u8]) -> [u8; WIDTH] {
     bytes
 }
 
-/// Calls `f` with the numbers of all bits of `mask`, in order.
+/// Calls `f` with every bit of a mask by itself, in order.
 #[inline(always)]
-fn each(mut mask: u64, mut f: impl FnMut(usize)) {
-    while mask != 0 {
-        f(mask.trailing_zeros() as usize);
-        mask &= mask - 1;
+pub(super) fn each_bit(mut bits: u64, mut f: impl FnMut(u64)) {
+    while bits != 0 {
+        let bit = bits & bits.wrapping_neg();
+        f(bit);
+        bits ^= bit;
     }
 }
 

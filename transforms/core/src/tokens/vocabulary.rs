@@ -124,6 +124,11 @@ impl Vocabulary {
         self.longest_bytes
     }
 
+    /// The fewest tokens that a text of so many bytes can have.
+    pub(super) fn least_tokens(&self, bytes: usize) -> u32 {
+        bytes.div_ceil(self.longest_bytes) as u32
+    }
+
     /// The file that tiktoken reads: a line per token, base64 and rank.
     pub(super) fn tiktoken_file(&self) -> String {
         let mut file = String::new();
