@@ -23,7 +23,6 @@ if TYPE_CHECKING:
     from tokenchunk._tables import TableChunker, Totals
 
 _BATCH_BYTES = 8 << 20
-_ROW_GROUP_BYTES = 16 << 20
 _GROUPS_BETWEEN_RELEASES = 2
 
 
@@ -143,13 +142,19 @@ class _ParquetJob:
         self._totals = Totals()
 
     def run(self, jobs: Sequence[Job], progress: bool | ProgressCallback) -> Totals:
+        from tokenchunk._rowgroups import ROW_GROUP_BYTES, grouped
+
         # Every input is looked at before the first output.
         checked = [self._check(job) for job in jobs]
         with reporting(progress, sum(documents for documents, _ in checked)) as report:
             for job, (_, schema) in zip(jobs, checked, strict=True):
-                with whole_file(job.output) as temporary, _writing(temporary, schema, self._config) as writer:
-                    for path in job.inputs:
-                        self._run_one(path, writer, report)
+                with (
+                    whole_file(job.output) as temporary,
+                    _writing(temporary, schema, self._config) as writer,
+                    closing(self._rows(job.inputs, report)) as rows,
+                ):
+                    for group in grouped(rows, ROW_GROUP_BYTES):
+                        writer.write(group)
         return self._totals
 
     def _check(self, job: Job) -> tuple[int, pa.Schema]:
@@ -177,24 +182,27 @@ class _ParquetJob:
                 totals=self._totals,
             )
 
-    def _run_one(self, path: Path, writer: _Writer, report: ProgressCallback) -> None:
+    def _rows(self, inputs: Sequence[Path], report: ProgressCallback) -> Generator[pa.RecordBatch, None, None]:
+        """The chunk rows of files, in order."""
         totals = self._totals
-        with _opened(path) as file:
-            chunker = self._chunker(path, file)
-            # Closed before the file is, which the reading thread may be at.
-            with closing(_read_ahead(path, file, chunker.input_columns, self._batch_bytes)) as batches:
-                for batch in batches:
-                    with _naming(path):
-                        for rows in chunker.chunk(batch):
-                            writer.write(rows)
-                    report(totals.documents, totals.chunks, totals.bytes)
+        for path in inputs:
+            with _opened(path) as file:
+                chunker = self._chunker(path, file)
+                # Closed before the file is, which the reading thread may be at.
+                with closing(_read_ahead(path, file, chunker.input_columns, self._batch_bytes)) as batches:
+                    for batch in batches:
+                        with _naming(path):
+                            yield from chunker.chunk(batch)
+                        report(totals.documents, totals.chunks, totals.bytes)
 
 
 def _read_ahead(
     path: Path, file: pq.ParquetFile, columns: list[str], batch_bytes: int
 ) -> Generator[pa.RecordBatch, None, None]:
     """Batches of about `batch_bytes`, the next one being read while the caller works."""
-    batches = _batches(_steps(file, columns), batch_bytes)
+    from tokenchunk._rowgroups import read_row_groups
+
+    batches = read_row_groups(file, range(file.num_row_groups), columns, batch_bytes)
     with _readable(path), ThreadPoolExecutor(1) as thread:
         ahead = thread.submit(next, batches, None)
         while (batch := ahead.result()) is not None:
@@ -206,29 +214,6 @@ def _difference(expected: pa.Schema, schema: pa.Schema) -> str:
     fields = [f"{field.name}: {field.type}" for field in schema if field not in list(expected)]
     missing = [f"no {name}" for name in expected.names if name not in schema.names]
     return ", ".join(fields + missing) or "another order"
-
-
-def _steps(file: pq.ParquetFile, columns: list[str]) -> Iterator[pa.RecordBatch]:
-    from tokenchunk._rowgroups import decode_row_group
-
-    for group in range(file.num_row_groups):
-        yield from decode_row_group(file, group, columns)
-
-
-def _batches(steps: Iterator[pa.RecordBatch], batch_bytes: int) -> Iterator[pa.RecordBatch]:
-    """Steps put together to about `batch_bytes`."""
-    from tokenchunk._rowgroups import joined
-
-    held: list[pa.RecordBatch] = []
-    held_bytes = 0
-    for step in steps:
-        if held and held_bytes + step.nbytes > batch_bytes:
-            yield from joined(held)
-            held, held_bytes = [], 0
-        held.append(step)
-        held_bytes += step.nbytes
-    if held:
-        yield from joined(held)
 
 
 @contextmanager
@@ -272,48 +257,35 @@ def _writing(path: Path, schema: pa.Schema, config: ChunkConfig) -> Iterator[_Wr
     with chunk_writer(path, described) as file, ThreadPoolExecutor(1) as thread:
         writer = _Writer(file, thread)
         yield writer
-        writer.finish()
+        writer.wait()
 
 
 class _Writer:
-    """Writes chunk rows in the background, in row groups of bounded size."""
+    """Writes row groups in the background."""
 
     def __init__(self, file: pq.ParquetWriter, thread: ThreadPoolExecutor) -> None:
         self._file = file
         self._thread = thread
-        self._held: list[pa.RecordBatch] = []
-        self._held_bytes = 0
         self._writing: Future[None] | None = None
         self._groups = 0
 
-    def write(self, rows: pa.RecordBatch) -> None:
-        """Take rows, and begin to write once there are enough for a row group."""
-        self._held.append(rows)
-        self._held_bytes += rows.nbytes
-        if self._held_bytes >= _ROW_GROUP_BYTES:
-            self._flush()
-
-    def finish(self) -> None:
-        """Write what is held, and see it written."""
-        if self._held:
-            self._flush()
-        self._wait()
-
-    def _flush(self) -> None:
+    def write(self, group: list[pa.RecordBatch]) -> None:
+        """Begin to write a row group."""
         # One row group in the making and one being written, never more.
-        self._wait()
-        self._writing = self._thread.submit(self._write_group, self._held)
-        self._held, self._held_bytes = [], 0
+        self.wait()
+        self._writing = self._thread.submit(self._write, group)
 
-    def _wait(self) -> None:
+    def wait(self) -> None:
+        """See the last row group written."""
         if self._writing is not None:
             self._writing.result()
 
-    def _write_group(self, batches: list[pa.RecordBatch]) -> None:
+    def _write(self, group: list[pa.RecordBatch]) -> None:
         import pyarrow as pa
 
-        table = pa.Table.from_batches(batches)
-        self._file.write_table(table, row_group_size=table.num_rows)
+        from tokenchunk._rowgroups import write_row_group
+
+        write_row_group(self._file, group)
         self._groups += 1
         # Memory that one thread frees and another would need stays with Arrow's allocator unless it is asked; to get it
         # from the system anew for each row group costs a tenth of the time.

@@ -15,10 +15,10 @@ from apache_beam.pvalue import TaggedOutput
 from tokenchunk import ChunkConfig
 from tokenchunk._config import OverlapSide
 from tokenchunk._encodings import EncodingLike
+from tokenchunk._rowgroups import ROW_GROUP_BYTES, chunk_writer, grouped, read_row_groups, write_row_group
 from tokenchunk.beam._batches import CALL_BYTES, BatchChunker, Columns
 from tokenchunk.beam._files import JobIdentity, result_metadata, whole_file, write_manifest
 from tokenchunk.beam._metrics import ChunkMetrics
-from tokenchunk.beam._rowgroups import ChunkWriter, read_row_group
 from tokenchunk.beam._shared import shared_chunker
 from tokenchunk.beam._tables import Refused, check_columns
 from tokenchunk.beam._units import PlanUnits, Unit, UnitResult, opened_parquet, output_name
@@ -167,13 +167,13 @@ class _ChunkUnitFn(beam.DoFn):
         with opened_parquet(unit.path) as parquet, whole_file(target) as file:
             chunker = self._chunker(unit, parquet.schema_arrow, refused)
             schema = chunker.schema.with_metadata(self._identity.metadata(unit))
-            with ChunkWriter(file, schema) as writer:
+            batches = read_row_groups(parquet, [unit.row_group], chunker.input_columns, CALL_BYTES)
+            with chunk_writer(file, schema) as writer:
                 chunks = tokens = 0
-                for batch in read_row_group(parquet, unit.row_group, chunker.input_columns, CALL_BYTES):
-                    for rows in chunker.chunk(batch):
-                        writer.write(rows)
-                        chunks += rows.num_rows
-                        tokens += pc.sum(rows.column("token_count")).as_py() or 0
+                for group in grouped((rows for batch in batches for rows in chunker.chunk(batch)), ROW_GROUP_BYTES):
+                    write_row_group(writer, group)
+                    chunks += sum(rows.num_rows for rows in group)
+                    tokens += sum(pc.sum(rows.column("token_count"), min_count=0).as_py() for rows in group)
                 result = UnitResult(
                     path=unit.path,
                     row_group=unit.row_group,
@@ -184,7 +184,7 @@ class _ChunkUnitFn(beam.DoFn):
                     tokens=tokens,
                     finished_before=False,
                 )
-                writer.add_metadata(result_metadata(result))
+                writer.add_key_value_metadata(result_metadata(result))
         return result
 
     def _chunker(self, unit: Unit, schema: pa.Schema, refused: Refused) -> BatchChunker:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 import apache_beam as beam
@@ -12,6 +12,7 @@ from apache_beam.pvalue import TaggedOutput
 from tokenchunk import ChunkConfig
 from tokenchunk._config import OverlapSide
 from tokenchunk._encodings import EncodingLike
+from tokenchunk._rowgroups import grouped
 from tokenchunk.beam._batches import BatchChunker, Columns
 from tokenchunk.beam._errors import ERRORS, DocumentError, check_max_document_bytes
 from tokenchunk.beam._metrics import ChunkMetrics
@@ -110,7 +111,8 @@ class _ChunkTablesFn(beam.DoFn):
         refused = Refused(tag_errors=self._tag_errors)
         chunker = BatchChunker(self._config, self._columns, table.schema, metrics=self._metrics, refuse=refused.refuse)
         rows = (rows for batch in table.to_batches() for rows in chunker.chunk(batch))
-        yield from _bounded(rows, chunker.schema)
+        for group in grouped(rows, _TABLE_BYTES):
+            yield pa.Table.from_batches(group, chunker.schema)
         yield from refused.outputs()
 
 
@@ -136,17 +138,3 @@ class Refused:
         """The bad documents as rows of the ``errors`` output."""
         for error in self._errors:
             yield TaggedOutput(ERRORS, error.to_row())
-
-
-def _bounded(batches: Iterable[pa.RecordBatch], schema: pa.Schema) -> Iterator[pa.Table]:
-    """Batches put together to tables of some `_TABLE_BYTES`."""
-    held: list[pa.RecordBatch] = []
-    held_bytes = 0
-    for batch in batches:
-        held.append(batch)
-        held_bytes += batch.nbytes
-        if held_bytes >= _TABLE_BYTES:
-            yield pa.Table.from_batches(held, schema)
-            held, held_bytes = [], 0
-    if held:
-        yield pa.Table.from_batches(held, schema)
