@@ -91,6 +91,8 @@ const fn slot(first: u8, second: u8) -> usize {
 const BLOCK: usize = 64;
 /// Bytes compared at once.
 const LANES: usize = 16;
+/// A colon or semicolon is a mark at most so many bytes behind one that is no ASCII, see [`follows_armenian`].
+const NEAR: usize = 4;
 
 /// Goes from mark to mark.
 ///
@@ -141,35 +143,32 @@ impl<'t> Marks<'t> {
 #[inline]
 fn first_bytes_at(bytes: &[u8], start: usize) -> u64 {
     let (before, rest) = bytes.split_at(start);
-    let after_wide = before.last_chunk().is_some_and(is_wide);
+    let after_wide = before.last_chunk::<NEAR>().is_some_and(|near| !near.is_ascii());
     if let Some(block) = rest.first_chunk() {
         return first_bytes_in(block, after_wide);
     }
-    let mut block = [0; BLOCK + 1];
+    let mut block = [0; BLOCK + 2];
     block[..rest.len()].copy_from_slice(rest);
     first_bytes_in(&block, after_wide)
 }
 
-/// Whether some byte is no ASCII.
-fn is_wide(lanes: &[u8; LANES]) -> bool {
-    u8x16::new(*lanes).to_bitmask() != 0
-}
-
-/// One bit for each byte of `block`, but the last, that may begin a mark; the last is there to follow another.
+/// One bit for each byte of `block`, but the last two, that may begin a mark; those are there to follow others.
 ///
 /// Marks longer than a byte, and marks of ASCII that only follow such letters, are sought where those are.
 #[inline]
-fn first_bytes_in(block: &[u8; BLOCK + 1], mut after_wide: bool) -> u64 {
+fn first_bytes_in(block: &[u8; BLOCK + 2], mut after_wide: bool) -> u64 {
     let lanes = |start: usize| u8x16::new(*block[start..].first_chunk().unwrap_or(&[0; LANES]));
     let mut found = 0;
     for start in (0..BLOCK).step_by(LANES) {
         let first = lanes(start);
         let mut marks = ascii_marks(first);
-        let wide = first.to_bitmask() != 0;
-        if wide || after_wide {
-            marks |= wide_marks(first, lanes(start + 1));
+        let wide = first.to_bitmask();
+        if wide != 0 {
+            marks |= wide_marks(first, lanes(start + 1), lanes(start + 2));
+        } else if after_wide {
+            marks |= joint_marks(first);
         }
-        after_wide = wide;
+        after_wide = wide >> (LANES - NEAR) != 0;
         found |= u64::from(marks.to_bitmask()) << start;
     }
     found
@@ -183,21 +182,29 @@ fn ascii_marks(first: u8x16) -> u8x16 {
     is(b'\n') | is(b'\r') | is(b'.') | is(b'?') | exclamation_or_bracket
 }
 
-/// Which bytes may begin a mark of one script or a longer one. `second` are the bytes behind.
-///
-/// First bytes that whole scripts share are told from letters by the second byte, the others by [`mark_at`].
+/// Which bytes are marks only behind letters of their scripts.
 #[inline]
-fn wide_marks(first: u8x16, second: u8x16) -> u8x16 {
+fn joint_marks(first: u8x16) -> u8x16 {
+    first.simd_eq(u8x16::splat(b';')) | first.simd_eq(u8x16::splat(b':'))
+}
+
+/// Which bytes may begin a mark of one script or a longer one. `second` and `third` are the bytes behind.
+///
+/// First bytes that whole scripts share are told from letters by the second byte, those of curly quotes and dashes
+/// by the third, the others by [`mark_at`].
+#[inline]
+fn wide_marks(first: u8x16, second: u8x16, third: u8x16) -> u8x16 {
     let is = |byte: u8| first.simd_eq(u8x16::splat(byte));
     let pair = |one: u8, two: u8| is(one) & second.simd_eq(u8x16::splat(two));
-    let marks = is(0xCD) | is(b';') | is(b':');
+    let marks = is(0xCD) | joint_marks(first);
     // Latin, Greek and Cyrillic letters begin with lower bytes than all other marks.
     let below = u8x16::splat(0xD5);
     if first.max(below).simd_eq(below).to_bitmask() == 0xFFFF {
         return marks;
     }
     let shared = pair(0xD6, 0x89) | pair(0xD8, 0x9F) | pair(0xDB, 0x94) | pair(0xE0, 0xA5) | pair(0xE3, 0x80);
-    marks | shared | is(0xE1) | is(0xE2) | is(0xEF)
+    let behind_quotes = third.max(u8x16::splat(0xA6)).simd_eq(third) | second.simd_eq(u8x16::splat(0x81));
+    marks | shared | is(0xE1) | (is(0xE2) & behind_quotes) | is(0xEF)
 }
 
 /// The mark that begins at `at`, if any.
@@ -285,5 +292,9 @@ mod tests {
         assert_eq!(Marks::new("a: b; c").next(0), None);
         assert_eq!(Marks::new("τι;").next(0), Some((Mark::Strong, 4)));
         assert_eq!(Marks::new("ինչ»:").next(0), Some((Mark::Full, 8)));
+        for pad in 0..20 {
+            let text = format!("{}ինչ\"\"\":", "y".repeat(pad));
+            assert_eq!(Marks::new(&text).next(0), Some((Mark::Full, pad + 9)), "{text}");
+        }
     }
 }
