@@ -109,7 +109,7 @@ pub(super) fn is_invisible(c: char) -> bool {
 pub(super) fn is_lower(c: char) -> bool {
     match c {
         '\0'..='\u{7F}' => c.is_ascii_lowercase(),
-        'а'..='џ' => true,
+        'ß'..='ö' | 'ø'..='ÿ' | 'α'..='ω' | 'а'..='џ' => true,
         _ => !is_caseless(c) && c.is_lowercase(),
     }
 }
@@ -118,7 +118,7 @@ pub(super) fn is_lower(c: char) -> bool {
 pub(super) fn is_upper(c: char) -> bool {
     match c {
         '\0'..='\u{7F}' => c.is_ascii_uppercase(),
-        'а'..='џ' => false,
+        'ß'..='ö' | 'ø'..='ÿ' | 'α'..='ω' | 'а'..='џ' => false,
         _ => !is_caseless(c) && c.is_uppercase(),
     }
 }
@@ -132,7 +132,8 @@ fn is_caseless(c: char) -> bool {
 pub(super) fn is_letter(c: char) -> bool {
     match c {
         '\0'..='\u{7F}' => c.is_ascii_alphabetic(),
-        'А'..='я' | 'א'..='ת' | 'ء'..='ي' | '\u{4E00}'..='\u{9FEF}' | '가'..='힣' => true,
+        'À'..='Ö' | 'Ø'..='ö' | 'ø'..='ɏ' | 'α'..='ω' | 'Ѐ'..='ҁ' => true,
+        'א'..='ת' | 'ء'..='ي' | '\u{4E00}'..='\u{9FEF}' | '가'..='힣' => true,
         _ => c.is_alphabetic(),
     }
 }

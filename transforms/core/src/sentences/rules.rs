@@ -41,6 +41,9 @@ pub(super) fn ends_before_space(stop: &Stop, brackets: &mut Brackets) -> bool {
 /// capital.
 pub(super) fn is_plain_end(text: &str, sentence: usize, run: Run) -> bool {
     let bytes = text.as_bytes();
+    if !bytes[..run.at].last().is_some_and(u8::is_ascii_lowercase) {
+        return false;
+    }
     let letters = Letters::before(text, run.at);
     let start = run.at - letters.count;
     let is_word = (2..16).contains(&letters.count) && letters.small + 1 >= letters.count;
