@@ -215,15 +215,20 @@ fn wide_marks(block: &[u8; BLOCK + 2]) -> u64 {
         general & behind_quotes(second, third)
     });
     let has = |least: u8| leads.max(u8x16::splat(least)).simd_eq(leads).to_bitmask() != 0;
-    if has(0xCD) {
-        // Greek or Armenian, or later ones
-        found |= each_lane(block, |[first, ..]| first.simd_eq(u8x16::splat(0xCD)) | joint_marks(first));
-    }
     if has(0xD6) {
-        // Armenian or later ones
-        found |= each_lane(block, |[first, second, _]| script_marks(first, second));
+        // Armenian and all after it
+        found |= each_lane(block, |[first, second, _]| greek_marks(first) | script_marks(first, second));
+    } else if has(0xCD) {
+        // Greek, Cyrillic
+        found |= each_lane(block, |[first, ..]| greek_marks(first));
     }
     found
+}
+
+/// Which bytes may begin a mark of Greek, or one behind letters of Armenian.
+#[inline]
+fn greek_marks(first: u8x16) -> u8x16 {
+    first.simd_eq(u8x16::splat(0xCD)) | joint_marks(first)
 }
 
 /// Which general punctuation, by its second and third bytes, is no curly quote or dash and may be a mark.

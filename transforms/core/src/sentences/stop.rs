@@ -316,12 +316,12 @@ fn stronger(mark: Mark, next: Mark) -> Mark {
 fn is_spaced_dot(text: &str, at: usize) -> bool {
     matches!(char_at(text, at), Some(' ' | '\u{A0}'))
         && has(text, past(text, at), '.')
-        && !char_at(text, past(text, at) + 1).is_some_and(|c| c.is_alphanumeric() || c == '.')
+        && !char_at(text, past(text, at) + 1).is_some_and(|c| is_letter(c) || is_digit(c) || c == '.')
 }
 
 /// `ended. . . . The next`: the first of four spaced dots ends a sentence, the other three begin the next.
 fn is_full_stop_and_ellipsis(text: &str, at: usize, end: usize) -> bool {
-    let attached = char_before(text, at).is_some_and(char::is_alphanumeric);
+    let attached = char_before(text, at).is_some_and(|c| is_letter(c) || is_digit(c));
     attached && has(text, end, ' ') && char_at(text, end + 1).is_some_and(is_upper)
 }
 
