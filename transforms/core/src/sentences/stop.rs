@@ -212,10 +212,10 @@ impl<'t> Stop<'t> {
         {
             return false;
         }
-        let is_number = || word.chars().all(|c| is_digit(c) || c == '.');
-        let is_letter = || word.chars().all(is_letter) && word.chars().count() == 1;
-        let is_roman = || word.len() <= 4 && word.bytes().all(|byte| matches!(byte | 0x20, b'i' | b'v' | b'x'));
-        is_number() || is_letter() || is_roman()
+        let number = || word.chars().all(|c| is_digit(c) || c == '.');
+        let letter = || word.chars().all(is_letter) && word.chars().count() == 1;
+        let roman = || word.len() <= 4 && word.bytes().all(|byte| matches!(byte | 0x20, b'i' | b'v' | b'x'));
+        number() || letter() || roman()
     }
 
     /// Whether the first item of an inline list follows: `a. salt b. oil`.
