@@ -109,7 +109,7 @@ pub(super) fn is_invisible(c: char) -> bool {
 pub(super) fn is_lower(c: char) -> bool {
     match c {
         '\0'..='\u{7F}' => c.is_ascii_lowercase(),
-        'а'..='џ' => true,
+        'ß'..='ö' | 'ø'..='ÿ' | 'α'..='ω' | 'а'..='џ' => true,
         _ => !is_caseless(c) && c.is_lowercase(),
     }
 }
@@ -118,7 +118,7 @@ pub(super) fn is_lower(c: char) -> bool {
 pub(super) fn is_upper(c: char) -> bool {
     match c {
         '\0'..='\u{7F}' => c.is_ascii_uppercase(),
-        'а'..='џ' => false,
+        'ß'..='ö' | 'ø'..='ÿ' | 'α'..='ω' | 'а'..='џ' => false,
         _ => !is_caseless(c) && c.is_uppercase(),
     }
 }
@@ -128,11 +128,15 @@ fn is_caseless(c: char) -> bool {
     matches!(c, '\u{590}'..='\u{109F}' | '\u{2E80}'..='\u{A63F}' | '\u{AC00}'..='\u{FAFF}')
 }
 
-/// [`char::is_alphabetic`], at once for the letters of most text.
+/// [`char::is_alphabetic`], at once for the letters and marks of most text; the tables behind it are searched slowly.
 pub(super) fn is_letter(c: char) -> bool {
     match c {
         '\0'..='\u{7F}' => c.is_ascii_alphabetic(),
-        'А'..='я' | 'א'..='ת' | 'ء'..='ي' | '\u{4E00}'..='\u{9FEF}' | '가'..='힣' => true,
+        'À'..='Ö' | 'Ø'..='ö' | 'ø'..='ɏ' | 'α'..='ω' | 'Ѐ'..='ҁ' | 'Ա'..='Ֆ' | 'ա'..='և' => true,
+        'א'..='ת' | 'ء'..='ي' | 'ऄ'..='ह' | 'ও'..='ন' | 'ก'..='\u{E3A}' | 'ა'..='ჺ' => true,
+        'ሀ'..='ቈ' | 'ぁ'..='ゖ' | 'ァ'..='ヺ' | '\u{4E00}'..='\u{9FEF}' | '가'..='힣' => true,
+        '\u{80}'..='\u{A9}' | '\u{300}'..='\u{344}' | '\u{2000}'..='\u{2070}' | '\u{2190}'..='\u{24B5}' => false,
+        '\u{3008}'..='\u{3020}' | '\u{FF01}'..='\u{FF20}' | '\u{1F18A}'..='\u{1FBEF}' => false,
         _ => c.is_alphabetic(),
     }
 }
@@ -141,7 +145,8 @@ pub(super) fn is_letter(c: char) -> bool {
 pub(super) fn is_digit(c: char) -> bool {
     match c {
         '\0'..='\u{7F}' => c.is_ascii_digit(),
-        '\u{C0}'..='\u{5FF}' | '\u{3040}'..='\u{318F}' | '가'..='힣' => false,
+        '\u{C0}'..='\u{5FF}' | 'ऄ'..='ॣ' | 'ก'..='\u{E4F}' | 'ა'..='ቈ' | '\u{2000}'..='\u{206F}' => false,
+        '\u{3040}'..='\u{318F}' | '\u{3400}'..='\u{9FFF}' | '가'..='힣' | '\u{1F10D}'..='\u{1FBEF}' => false,
         _ => c.is_numeric(),
     }
 }

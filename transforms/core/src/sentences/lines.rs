@@ -187,14 +187,31 @@ impl Enumerator {
     }
 }
 
-/// A digit, a single letter, or a letter of a small Roman numeral: all else is ruled out by two bytes.
+/// A number, a small Roman numeral or a single letter, then a dot or bracket: all else is ruled out by two bytes.
+#[inline]
 fn may_count(bytes: &[u8]) -> bool {
-    match bytes {
-        [b'0'..=b'9' | b'i' | b'v' | b'x' | b'I' | b'V' | b'X', ..] => true,
-        [first, b'.' | b')', ..] => first.is_ascii_alphabetic(),
-        _ => false,
-    }
+    matches!(bytes, [first, second, ..] if COUNTING[*first as usize].0 & COUNTING[*second as usize].1 != 0)
 }
+
+/// What a byte may be the first of in an enumerator, and what it may be the second of, as bits: no branch is
+/// guessed wrong over the first letter of a line.
+const COUNTING: [(u8, u8); 256] = {
+    const NUMBER: u8 = 1;
+    const ROMAN: u8 = 2;
+    const LETTER: u8 = 4;
+    let (mut table, mut byte) = ([(0, 0); 256], 0);
+    while byte < 256 {
+        table[byte] = match byte as u8 {
+            b'0'..=b'9' => (NUMBER, NUMBER),
+            b'i' | b'v' | b'x' | b'I' | b'V' | b'X' => (ROMAN | LETTER, ROMAN),
+            b'a'..=b'z' | b'A'..=b'Z' => (LETTER, 0),
+            b'.' | b')' => (0, NUMBER | ROMAN | LETTER),
+            _ => (0, 0),
+        };
+        byte += 1;
+    }
+    table
+};
 
 fn places(word: &str) -> Option<[u32; 3]> {
     const ROMAN: [&str; 15] =

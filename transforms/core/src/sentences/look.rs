@@ -76,10 +76,11 @@ impl Gap {
     /// The whitespace at `start`, perhaps none. Not capped: the splitter goes on from its end.
     #[inline]
     pub fn at(text: &str, start: usize) -> Self {
-        // Nearly always it is one space or line end.
+        // Nearly always it is one space, one line end or one blank line.
         match text.as_bytes().get(start..) {
             Some([b' ', b'!'..=b'~', ..]) => Self { start, end: start + 1, newlines: 0 },
             Some([b'\n', b'!'..=b'~', ..]) => Self { start, end: start + 1, newlines: 1 },
+            Some([b'\n', b'\n', b'!'..=b'~', ..]) => Self { start, end: start + 2, newlines: 2 },
             _ => Self::read(text, start),
         }
     }

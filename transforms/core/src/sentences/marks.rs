@@ -91,6 +91,8 @@ const fn slot(first: u8, second: u8) -> usize {
 const BLOCK: usize = 64;
 /// Bytes compared at once.
 const LANES: usize = 16;
+/// A colon or semicolon is a mark at most so many bytes behind one that is no ASCII, see [`follows_armenian`].
+const NEAR: usize = 4;
 
 /// Goes from mark to mark.
 ///
@@ -141,38 +143,49 @@ impl<'t> Marks<'t> {
 #[inline]
 fn first_bytes_at(bytes: &[u8], start: usize) -> u64 {
     let (before, rest) = bytes.split_at(start);
-    let after_wide = before.last_chunk().is_some_and(is_wide);
+    let after_wide = before.last_chunk::<NEAR>().is_some_and(|near| !near.is_ascii());
     if let Some(block) = rest.first_chunk() {
         return first_bytes_in(block, after_wide);
     }
-    let mut block = [0; BLOCK + 1];
+    let mut block = [0; BLOCK + 2];
     block[..rest.len()].copy_from_slice(rest);
     first_bytes_in(&block, after_wide)
 }
 
-/// Whether some byte is no ASCII.
-fn is_wide(lanes: &[u8; LANES]) -> bool {
-    u8x16::new(*lanes).to_bitmask() != 0
-}
-
-/// One bit for each byte of `block`, but the last, that may begin a mark; the last is there to follow another.
+/// One bit for each byte of `block`, but the last two, that may begin a mark; those are there to follow others.
 ///
 /// Marks longer than a byte, and marks of ASCII that only follow such letters, are sought where those are.
 #[inline]
-fn first_bytes_in(block: &[u8; BLOCK + 1], mut after_wide: bool) -> u64 {
-    let lanes = |start: usize| u8x16::new(*block[start..].first_chunk().unwrap_or(&[0; LANES]));
-    let mut found = 0;
-    for start in (0..BLOCK).step_by(LANES) {
-        let first = lanes(start);
-        let mut marks = ascii_marks(first);
-        let wide = first.to_bitmask() != 0;
-        if wide || after_wide {
-            marks |= wide_marks(first, lanes(start + 1));
-        }
-        after_wide = wide;
-        found |= u64::from(marks.to_bitmask()) << start;
+fn first_bytes_in(block: &[u8; BLOCK + 2], after_wide: bool) -> u64 {
+    let mut all = u8x16::splat(0);
+    let mut found = each_lane(block, |[first, ..]| {
+        all |= first;
+        ascii_marks(first)
+    });
+    if after_wide {
+        let [first, ..] = lane(block, 0);
+        found |= u64::from(joint_marks(first).to_bitmask());
+    }
+    if all.to_bitmask() != 0 {
+        found |= wide_marks(block);
     }
     found
+}
+
+/// One bit for each byte of `block` that `marks` says yes to, asked with the two bytes behind.
+#[inline]
+fn each_lane(block: &[u8; BLOCK + 2], mut marks: impl FnMut([u8x16; 3]) -> u8x16) -> u64 {
+    let mut found = 0;
+    for start in (0..BLOCK).step_by(LANES) {
+        found |= u64::from(marks(lane(block, start)).to_bitmask()) << start;
+    }
+    found
+}
+
+/// The bytes from `start` on, those behind each, and those behind these.
+#[inline]
+fn lane(block: &[u8; BLOCK + 2], start: usize) -> [u8x16; 3] {
+    [0, 1, 2].map(|ahead| u8x16::new(*block[start + ahead..].first_chunk().unwrap_or(&[0; LANES])))
 }
 
 /// Which bytes are marks of every script.
@@ -183,21 +196,56 @@ fn ascii_marks(first: u8x16) -> u8x16 {
     is(b'\n') | is(b'\r') | is(b'.') | is(b'?') | exclamation_or_bracket
 }
 
-/// Which bytes may begin a mark of one script or a longer one. `second` are the bytes behind.
+/// Which bytes are marks only behind letters of their scripts.
+#[inline]
+fn joint_marks(first: u8x16) -> u8x16 {
+    first.simd_eq(u8x16::splat(b';')) | first.simd_eq(u8x16::splat(b':'))
+}
+
+/// Which bytes of `block` may begin a mark longer than a byte, or one of ASCII behind letters of its script.
+///
+/// Each question is asked of the whole block, and only if some character of it is of such a script: a branch for
+/// every lane is guessed wrong at every other quote.
+#[inline]
+fn wide_marks(block: &[u8; BLOCK + 2]) -> u64 {
+    let mut leads = u8x16::splat(0);
+    let mut found = each_lane(block, |[first, second, third]| {
+        let general = first.simd_eq(u8x16::splat(0xE2));
+        leads = leads.max(first & !general);
+        general & behind_quotes(second, third)
+    });
+    let has = |least: u8| leads.max(u8x16::splat(least)).simd_eq(leads).to_bitmask() != 0;
+    if has(0xD6) {
+        // Armenian and all after it
+        found |= each_lane(block, |[first, second, _]| greek_marks(first) | script_marks(first, second));
+    } else if has(0xCD) {
+        // Greek, Cyrillic
+        found |= each_lane(block, |[first, ..]| greek_marks(first));
+    }
+    found
+}
+
+/// Which bytes may begin a mark of Greek, or one behind letters of Armenian.
+#[inline]
+fn greek_marks(first: u8x16) -> u8x16 {
+    first.simd_eq(u8x16::splat(0xCD)) | joint_marks(first)
+}
+
+/// Which general punctuation, by its second and third bytes, is no curly quote or dash and may be a mark.
+#[inline]
+fn behind_quotes(second: u8x16, third: u8x16) -> u8x16 {
+    third.max(u8x16::splat(0xA6)).simd_eq(third) | second.simd_eq(u8x16::splat(0x81))
+}
+
+/// Which bytes may begin a mark of the scripts from Armenian on.
 ///
 /// First bytes that whole scripts share are told from letters by the second byte, the others by [`mark_at`].
 #[inline]
-fn wide_marks(first: u8x16, second: u8x16) -> u8x16 {
+fn script_marks(first: u8x16, second: u8x16) -> u8x16 {
     let is = |byte: u8| first.simd_eq(u8x16::splat(byte));
     let pair = |one: u8, two: u8| is(one) & second.simd_eq(u8x16::splat(two));
-    let marks = is(0xCD) | is(b';') | is(b':');
-    // Latin, Greek and Cyrillic letters begin with lower bytes than all other marks.
-    let below = u8x16::splat(0xD5);
-    if first.max(below).simd_eq(below).to_bitmask() == 0xFFFF {
-        return marks;
-    }
     let shared = pair(0xD6, 0x89) | pair(0xD8, 0x9F) | pair(0xDB, 0x94) | pair(0xE0, 0xA5) | pair(0xE3, 0x80);
-    marks | shared | is(0xE1) | is(0xE2) | is(0xEF)
+    shared | is(0xE1) | is(0xEF)
 }
 
 /// The mark that begins at `at`, if any.
@@ -285,5 +333,9 @@ mod tests {
         assert_eq!(Marks::new("a: b; c").next(0), None);
         assert_eq!(Marks::new("τι;").next(0), Some((Mark::Strong, 4)));
         assert_eq!(Marks::new("ինչ»:").next(0), Some((Mark::Full, 8)));
+        for pad in 0..20 {
+            let text = format!("{}ինչ\"\"\":", "y".repeat(pad));
+            assert_eq!(Marks::new(&text).next(0), Some((Mark::Full, pad + 9)), "{text}");
+        }
     }
 }

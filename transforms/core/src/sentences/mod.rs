@@ -229,12 +229,15 @@ impl Splitter<'_> {
     }
 }
 
-/// Whether the mark at `at` joins a small letter to what is before, or two digits: `example.org`, `3.14`.
+/// Whether the mark at `at` joins a small letter to what is before, two capitals, or two digits: `example.org`, `U.S`,
+/// `3.14`.
 fn is_inside_word(text: &str, at: usize) -> bool {
     let bytes = text.as_bytes();
+    let before = |is_alike: fn(&u8) -> bool| at > 0 && is_alike(&bytes[at - 1]);
     match bytes[at..] {
         [..0x80, b'a'..=b'z', ..] => true,
-        [..0x80, b'0'..=b'9', ..] => at > 0 && bytes[at - 1].is_ascii_digit(),
+        [..0x80, b'A'..=b'Z', ..] => before(u8::is_ascii_uppercase),
+        [..0x80, b'0'..=b'9', ..] => before(u8::is_ascii_digit),
         _ => false,
     }
 }

@@ -41,6 +41,9 @@ pub(super) fn ends_before_space(stop: &Stop, brackets: &mut Brackets) -> bool {
 /// capital.
 pub(super) fn is_plain_end(text: &str, sentence: usize, run: Run) -> bool {
     let bytes = text.as_bytes();
+    if !bytes[..run.at].last().is_some_and(u8::is_ascii_lowercase) {
+        return false;
+    }
     let letters = Letters::before(text, run.at);
     let start = run.at - letters.count;
     let is_word = (2..16).contains(&letters.count) && letters.small + 1 >= letters.count;
@@ -279,9 +282,13 @@ fn is_informal(stop: &Stop) -> bool {
 /// `Who was it? and when?`: a question, then a short one.
 fn is_question_series(stop: &Stop) -> bool {
     let bare = !stop.has_closer() && stop.after == stop.gap.end;
-    let next = stop.text.as_bytes()[stop.gap.end..].iter().take(40);
-    let end = next.copied().find(|byte| matches!(byte, b'.' | b'!' | b'?' | b'"' | b'\n' | b'\r'));
-    bare && has(stop.text, stop.marks_end - 1, '?') && end == Some(b'?') && !stop.is_turkish()
+    bare && has(stop.text, stop.marks_end - 1, '?') && asks_briefly(stop.text, stop.gap.end) && !stop.is_turkish()
+}
+
+/// Whether the first mark at or after `at` is a question mark, and near.
+fn asks_briefly(text: &str, at: usize) -> bool {
+    let mut near = text.as_bytes()[at..].iter().take(40);
+    near.find(|byte| matches!(byte, b'.' | b'!' | b'?' | b'"' | b'\n' | b'\r')) == Some(&b'?')
 }
 
 fn is_ordinal(stop: &Stop) -> bool {

@@ -212,10 +212,10 @@ impl<'t> Stop<'t> {
         {
             return false;
         }
-        let number = word.chars().all(|c| is_digit(c) || c == '.');
-        let letter = word.chars().count() == 1 && word.chars().all(is_letter);
-        let roman = word.len() <= 4 && word.bytes().all(|byte| matches!(byte.to_ascii_lowercase(), b'i' | b'v' | b'x'));
-        number || letter || roman
+        let number = || word.chars().all(|c| is_digit(c) || c == '.');
+        let letter = || word.chars().all(is_letter) && word.chars().count() == 1;
+        let roman = || word.len() <= 4 && word.bytes().all(|byte| matches!(byte | 0x20, b'i' | b'v' | b'x'));
+        number() || letter() || roman()
     }
 
     /// Whether the first item of an inline list follows: `a. salt b. oil`.
@@ -316,12 +316,12 @@ fn stronger(mark: Mark, next: Mark) -> Mark {
 fn is_spaced_dot(text: &str, at: usize) -> bool {
     matches!(char_at(text, at), Some(' ' | '\u{A0}'))
         && has(text, past(text, at), '.')
-        && !char_at(text, past(text, at) + 1).is_some_and(|c| c.is_alphanumeric() || c == '.')
+        && !char_at(text, past(text, at) + 1).is_some_and(|c| is_letter(c) || is_digit(c) || c == '.')
 }
 
 /// `ended. . . . The next`: the first of four spaced dots ends a sentence, the other three begin the next.
 fn is_full_stop_and_ellipsis(text: &str, at: usize, end: usize) -> bool {
-    let attached = char_before(text, at).is_some_and(char::is_alphanumeric);
+    let attached = char_before(text, at).is_some_and(|c| is_letter(c) || is_digit(c));
     attached && has(text, end, ' ') && char_at(text, end + 1).is_some_and(is_upper)
 }
 
