@@ -56,9 +56,11 @@ format:  ## Format all sources
 	cargo fmt --all
 	$(BIN)/ruff format
 
-bench: setup  ## Our speed beside the peers', in one run
+bench: setup  ## Our speed beside the peers', in one run; then worst cases and cold start
 	$(BIN)/pip install --quiet --requirement benchmarks/requirements.txt
 	$(BIN)/python benchmarks/run.py peers --record
+	$(BIN)/python benchmarks/run.py worst
+	$(BIN)/python benchmarks/run.py cold
 
 clean:  ## Remove what was built and installed
 	rm -rf $(CACHE)
