@@ -81,7 +81,7 @@ def test_two_task_managers_do_the_work(cluster: FlinkCluster, job: Job, expected
 
 
 def test_a_killed_task_manager_does_not_change_a_row(cluster: FlinkCluster, job: Job, expected: list[Row]) -> None:
-    process = job.start(*cluster.options, "--seconds_per_unit=2")
+    process = job.start(*cluster.options, "--seconds_per_unit=1")
     wait_until(lambda: job.units_done() >= 3)
     running = cluster.running_job()
     assert running is not None
@@ -97,14 +97,17 @@ def test_a_killed_task_manager_does_not_change_a_row(cluster: FlinkCluster, job:
 
 
 def test_a_killed_job_is_resumed(cluster: FlinkCluster, job: Job, expected: list[Row]) -> None:
-    process = job.start(*cluster.options, "--seconds_per_unit=2")
+    process = job.start(*cluster.options, "--seconds_per_unit=1")
     wait_until(lambda: job.units_done() >= 4)
+    killed = cluster.running_job()
+    assert killed is not None
     process.kill()
     process.wait()
-    cluster.kill()
+    cluster.kill_task_managers()
+    cluster.cancel(killed)
     before = {path.name: path.stat().st_mtime_ns for path in job.output.glob("*.parquet")}
     assert not (job.output / "_manifest.json").exists()
-    cluster.start()
+    cluster.start_task_managers("tm-4", "tm-5")
     job.finish(job.start(*cluster.options, "--resume"))
     assert rows_hash(parquet_rows(job.output)) == rows_hash(expected)
     units = json.loads((job.output / "_manifest.json").read_text())["units"]
