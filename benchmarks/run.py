@@ -4,6 +4,7 @@ make bench                                                # all of it on what ev
 python benchmarks/run.py peers --corpus docs.parquet      # a corpus of one's own, a row for each of its languages
 python benchmarks/run.py worst                            # texts that make tokenisers slow
 python benchmarks/run.py cold                             # what a fresh process waits for
+python benchmarks/run.py fronts --corpus docs.parquet     # Polars and Parquet to Parquet beside the core
 """
 
 from __future__ import annotations
@@ -15,14 +16,17 @@ os.environ |= {"TOKENCHUNK_THREADS": "1", "POLARS_MAX_THREADS": "1", "RAYON_NUM_
 
 import tempfile
 from pathlib import Path
+from statistics import median
 from typing import Annotated
 
 import cold as cold_start
+import fronts as all_fronts
+import polars as pl
 import report
 import typer
 import worst as worst_cases
 from contenders import CHUNKERS, OURS, TOKENISERS
-from corpora import BUILT_IN, from_parquet
+from corpora import BUILT_IN, documentation, from_parquet
 from timing import Row, race
 
 import tokenchunk as tc
@@ -72,6 +76,26 @@ def cold(encoding: Encoding = "cl100k_base", processes: int = 9) -> None:
     """Time import and first call in fresh processes, and a call on 100 short rows."""
     imported, first, later = cold_start.milliseconds(encoding, processes)
     typer.echo(f"import {imported:.0f} ms, first call {first:.0f} ms, 100 short rows {later:.2f} ms ({encoding})")
+
+
+@app.command()
+def fronts(corpus: Path | None = None, copies: int = 4, threads: int = 2, rounds: int = 5) -> None:
+    """Time the core, Polars' streaming engine and Parquet to Parquet, on one thread and on several."""
+    texts = pl.read_parquet(corpus)["text"].to_list() if corpus else documentation()
+    runs = [(front, count) for count in (1, threads) for front in all_fronts.FRONTS]
+    with tempfile.TemporaryDirectory() as folder:
+        source, longer = Path(folder) / "source.parquet", Path(folder) / "longer.parquet"
+        all_fronts.write(texts, copies, source)
+        all_fronts.write(texts, copies * 10, longer)
+        taken = [{run: all_fronts.fresh(run[0], source, run[1])[0] for run in runs} for _ in range(rounds)]
+        peaks_mib = [all_fronts.fresh("parquet", path, threads)[1] for path in (source, longer)]
+    for front, count in runs:
+        speed = median(one[front, count] for one in taken)
+        share = median(one[front, count] / one["core", count] for one in taken)
+        typer.echo(f"{front}, {count} threads: {speed:.1f} MB/s, {share:.2f} of the core")
+    typer.echo(
+        f"peak memory of Parquet to Parquet: {peaks_mib[0]:.0f} MiB, with ten times the input {peaks_mib[1]:.0f}"
+    )
 
 
 if __name__ == "__main__":
