@@ -8,9 +8,11 @@ from __future__ import annotations
 
 import json
 import os
+import signal
 import subprocess
 import sys
 from collections.abc import Iterator
+from contextlib import suppress
 from pathlib import Path
 
 import pytest
@@ -61,6 +63,12 @@ class Job:
     def pids(self) -> set[int]:
         return pids(self._pids)
 
+    def kill_workers(self) -> None:
+        """They would end by themselves, but might finish a unit before."""
+        for pid in self.pids():
+            with suppress(ProcessLookupError):
+                os.kill(pid, signal.SIGKILL)
+
 
 @pytest.fixture
 def job(source_file: Path, tmp_path: Path) -> Job:
@@ -104,6 +112,7 @@ def test_a_killed_job_is_resumed(cluster: FlinkCluster, job: Job, expected: list
     process.kill()
     process.wait()
     cluster.kill_task_managers()
+    job.kill_workers()
     cluster.cancel(killed)
     before = {path.name: path.stat().st_mtime_ns for path in job.output.glob("*.parquet")}
     assert not (job.output / "_manifest.json").exists()

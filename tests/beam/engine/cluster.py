@@ -148,7 +148,8 @@ class FlinkCluster:
 
     def kill_task_managers(self) -> None:
         """SIGKILL those that are left."""
-        self.kill(*(name for name in self._processes if name.startswith("tm-")))
+        for name in [name for name in self._processes if name.startswith("tm-")]:
+            self.kill(name)
 
     def rest(self, path: str) -> Any:
         """What Flink's REST interface says."""
