@@ -17,7 +17,7 @@ from pathlib import Path
 
 import pytest
 
-from beam.engine.cluster import FlinkCluster
+from beam.engine.cluster import DIES_WITH_US, FlinkCluster
 from beam.engine.parts import Parts, UnavailableError, fetch
 from beam.ports import wait_until
 from beam.probe import pids
@@ -52,7 +52,7 @@ class Job:
 
     def start(self, *options: str) -> subprocess.Popen[bytes]:
         with self._log.open("wb") as log:
-            return subprocess.Popen([*self._command, *options], stdout=log, stderr=subprocess.STDOUT)
+            return subprocess.Popen([*DIES_WITH_US, *self._command, *options], stdout=log, stderr=subprocess.STDOUT)
 
     def finish(self, process: subprocess.Popen[bytes]) -> None:
         assert process.wait(240) == 0, self._log.read_text()[-3000:]

@@ -47,7 +47,7 @@ appender.c.layout.pattern=%d %-5p %c{1} %m%n
 """
 
 # What the tests start does not outlive them, even if they are killed; where there is no setpriv it may.
-_DIES_WITH_US = ["setpriv", "--pdeathsig=KILL"] if shutil.which("setpriv") else []
+DIES_WITH_US = ["setpriv", "--pdeathsig=KILL"] if shutil.which("setpriv") else []
 
 # Without Flink's own shell scripts every share of memory must be named.
 _MEMORY = {
@@ -226,5 +226,5 @@ class FlinkCluster:
     def _run(self, name: str, command: list[str], environment: Mapping[str, str]) -> None:
         with (self._folder / f"{name}.log").open("wb") as log:
             self._processes[name] = subprocess.Popen(
-                [*_DIES_WITH_US, *command], stdout=log, stderr=subprocess.STDOUT, env=environment
+                [*DIES_WITH_US, *command], stdout=log, stderr=subprocess.STDOUT, env=environment
             )
