@@ -56,9 +56,12 @@ format:  ## Format all sources
 	cargo fmt --all
 	$(BIN)/ruff format
 
-bench: setup  ## Our speed beside the peers', in one run
+bench: setup  ## Our speed beside the peers', in one run; then worst cases, cold start, and all fronts
 	$(BIN)/pip install --quiet --requirement benchmarks/requirements.txt
 	$(BIN)/python benchmarks/run.py peers --record
+	$(BIN)/python benchmarks/run.py worst
+	$(BIN)/python benchmarks/run.py cold
+	$(BIN)/python benchmarks/run.py fronts --copies 50
 
 clean:  ## Remove what was built and installed
 	rm -rf $(CACHE)

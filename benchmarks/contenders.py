@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import shutil
 import tempfile
 from collections.abc import Callable
@@ -36,6 +37,13 @@ def tiktoken_encode(texts: Texts, encoding: str, max_tokens: int) -> Work:
     import tiktoken
 
     encode = tiktoken.get_encoding(encoding).encode_ordinary
+    return lambda: [len(encode(text)) for text in texts]
+
+
+def bpe_openai_encode(texts: Texts, encoding: str, max_tokens: int) -> Work:
+    import bpe_openai
+
+    encode = bpe_openai.get_encoding(encoding).encode_ordinary
     return lambda: [len(encode(text)) for text in texts]
 
 
@@ -82,6 +90,19 @@ def langchain_token(texts: Texts, encoding: str, max_tokens: int) -> Work:
     return lambda: [splitter.split_text(text) for text in texts]
 
 
+def llamaindex_sentence(texts: Texts, encoding: str, max_tokens: int) -> Work:
+    import tiktoken
+    from llama_index.core.node_parser import SentenceSplitter
+
+    encode = tiktoken.get_encoding(encoding).encode_ordinary
+    # Its own splitter of sentences wants data from the network.
+    sentences = re.compile(r"(?<=[.!?])\s+").split
+    splitter = SentenceSplitter(
+        chunk_size=max_tokens, chunk_overlap=0, tokenizer=encode, chunking_tokenizer_fn=sentences
+    )
+    return lambda: [splitter.split_text(text) for text in texts]
+
+
 def semchunk(texts: Texts, encoding: str, max_tokens: int) -> Work:
     import semchunk
     import tiktoken
@@ -114,5 +135,12 @@ def chonkie_sentence(texts: Texts, encoding: str, max_tokens: int) -> Work:
 
 Contender = Callable[[Texts, str, int], Work]
 OURS: list[Contender] = [ours_chunk, ours_chunk_overlap, ours_count]
-TOKENISERS: list[Contender] = [tiktoken_encode, toktok_count, gigatoken_encode]
-CHUNKERS: list[Contender] = [langchain_recursive, langchain_token, semchunk, semantic_text_splitter, chonkie_sentence]
+TOKENISERS: list[Contender] = [tiktoken_encode, bpe_openai_encode, toktok_count, gigatoken_encode]
+CHUNKERS: list[Contender] = [
+    langchain_recursive,
+    langchain_token,
+    llamaindex_sentence,
+    semchunk,
+    semantic_text_splitter,
+    chonkie_sentence,
+]

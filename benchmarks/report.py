@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from importlib.metadata import version
 from pathlib import Path
 
-from timing import Row
+from timing import Row, Speed
 
 import tokenchunk as tc
 
@@ -18,9 +18,11 @@ RESULTS = Path(__file__).parent / "results"
 PACKAGES = [
     "polars",
     "tiktoken",
+    "bpe-openai",
     "toktok-rs",
     "gigatoken",
     "langchain-text-splitters",
+    "llama-index-core",
     "semchunk",
     "semantic-text-splitter",
     "chonkie",
@@ -42,23 +44,25 @@ def setting(encoding: str, max_tokens: int, rounds: int) -> dict[str, str | int]
 
 
 def table(rows: Sequence[Row], about: dict[str, str | int]) -> str:
-    """Markdown: the best of each, and in brackets the median of our chunking over it."""
+    """Markdown: the median of each with half its spread, and in brackets the median of our chunking over it."""
     names = list(rows[0].speeds)
     lines = [
-        "MB/s of UTF-8 on one thread, warm: the best of the rounds; in brackets how many times as fast our chunking "
-        "is, the median of the rounds.",
+        "MB/s of UTF-8 on one thread, warm: the median of the rounds, and half of what lies between the best and the "
+        "worst; in brackets how many times as fast our chunking is, the median of the rounds.",
         ", ".join(f"{name} {value}" for name, value in about.items()),
         "",
         f"| corpus | {' | '.join(name.replace('_', ' ') for name in names)} |",
         f"|---|{'---:|' * len(names)}",
     ]
     for row in rows:
-        cells = [
-            f"{speed.best:.1f}" if name.startswith("ours") else f"{speed.best:.1f} ({speed.ours_over_this:.1f} ×)"
-            for name, speed in row.speeds.items()
-        ]
+        cells = [_cell(name, speed) for name, speed in row.speeds.items()]
         lines.append(f"| {row.corpus}, {row.size_bytes / 1e6:.1f} MB | {' | '.join(cells)} |")
     return "\n".join([*lines, ""])
+
+
+def _cell(name: str, speed: Speed) -> str:
+    figure = f"{speed.median:.1f} ± {(speed.best - speed.worst) / 2:.1f}"
+    return figure if name.startswith("ours") else f"{figure} ({speed.ours_over_this:.1f} ×)"
 
 
 def record(rows: Sequence[Row], about: dict[str, str | int]) -> None:
@@ -98,7 +102,7 @@ def _color(number: int, name: str) -> str:
         return ["#b91c1c", "#ef4444", "#fca5a5"][number % 3]
     if name.endswith(("encode", "count")):
         return ["#1e3a8a", "#3b82f6", "#93c5fd"][number % 3]
-    return ["#374151", "#6b7280", "#9ca3af", "#d1d5db", "#111827"][number % 5]
+    return ["#374151", "#6b7280", "#9ca3af", "#d1d5db", "#111827", "#4b5563"][number % 6]
 
 
 def _processor() -> str:

@@ -8,6 +8,7 @@ import random
 from collections.abc import Callable
 
 from contenders import Texts
+from corpora import documentation
 
 MEGABYTES = 10
 
@@ -28,6 +29,7 @@ def _json(size_bytes: int) -> str:
 
 
 _MAKERS: dict[str, Callable[[int], str]] = {
+    "prose": _repeated("\n\n".join(documentation())),
     "one letter": _repeated("a"),
     "underscores": _repeated("_"),
     "hyphens": _repeated("-"),
@@ -45,5 +47,5 @@ _MAKERS: dict[str, Callable[[int], str]] = {
 
 
 def texts(megabytes: int = MEGABYTES) -> dict[str, Texts]:
-    """By name, one document each."""
+    """By name, one document each; the first is prose, to compare the others with."""
     return {name: [make(megabytes * 1_000_000)] for name, make in _MAKERS.items()}

@@ -17,10 +17,11 @@ def free_port() -> int:
 
 def wait_for_port(port: int, timeout_seconds: float = 60) -> None:
     """Return when somebody listens."""
-    wait_until(lambda: _is_open(port), timeout_seconds)
+    wait_until(lambda: is_open(port), timeout_seconds)
 
 
-def _is_open(port: int) -> bool:
+def is_open(port: int) -> bool:
+    """Whether somebody listens; an `OSError` if nobody does."""
     with socket.create_connection(("127.0.0.1", port), 1):
         return True
 

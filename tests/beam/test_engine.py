@@ -8,14 +8,16 @@ from __future__ import annotations
 
 import json
 import os
+import signal
 import subprocess
 import sys
 from collections.abc import Iterator
+from contextlib import suppress
 from pathlib import Path
 
 import pytest
 
-from beam.engine.cluster import FlinkCluster
+from beam.engine.cluster import DIES_WITH_US, FlinkCluster
 from beam.engine.parts import Parts, UnavailableError, fetch
 from beam.ports import wait_until
 from beam.probe import pids
@@ -50,7 +52,7 @@ class Job:
 
     def start(self, *options: str) -> subprocess.Popen[bytes]:
         with self._log.open("wb") as log:
-            return subprocess.Popen([*self._command, *options], stdout=log, stderr=subprocess.STDOUT)
+            return subprocess.Popen([*DIES_WITH_US, *self._command, *options], stdout=log, stderr=subprocess.STDOUT)
 
     def finish(self, process: subprocess.Popen[bytes]) -> None:
         assert process.wait(240) == 0, self._log.read_text()[-3000:]
@@ -60,6 +62,12 @@ class Job:
 
     def pids(self) -> set[int]:
         return pids(self._pids)
+
+    def kill_workers(self) -> None:
+        """They would end by themselves, but might finish a unit before."""
+        for pid in self.pids():
+            with suppress(ProcessLookupError):
+                os.kill(pid, signal.SIGKILL)
 
 
 @pytest.fixture
@@ -81,7 +89,7 @@ def test_two_task_managers_do_the_work(cluster: FlinkCluster, job: Job, expected
 
 
 def test_a_killed_task_manager_does_not_change_a_row(cluster: FlinkCluster, job: Job, expected: list[Row]) -> None:
-    process = job.start(*cluster.options, "--seconds_per_unit=2")
+    process = job.start(*cluster.options, "--seconds_per_unit=1")
     wait_until(lambda: job.units_done() >= 3)
     running = cluster.running_job()
     assert running is not None
@@ -97,14 +105,18 @@ def test_a_killed_task_manager_does_not_change_a_row(cluster: FlinkCluster, job:
 
 
 def test_a_killed_job_is_resumed(cluster: FlinkCluster, job: Job, expected: list[Row]) -> None:
-    process = job.start(*cluster.options, "--seconds_per_unit=2")
+    process = job.start(*cluster.options, "--seconds_per_unit=1")
     wait_until(lambda: job.units_done() >= 4)
+    killed = cluster.running_job()
+    assert killed is not None
     process.kill()
     process.wait()
-    cluster.kill()
+    cluster.kill_task_managers()
+    job.kill_workers()
+    cluster.cancel(killed)
     before = {path.name: path.stat().st_mtime_ns for path in job.output.glob("*.parquet")}
     assert not (job.output / "_manifest.json").exists()
-    cluster.start()
+    cluster.start_task_managers("tm-4", "tm-5")
     job.finish(job.start(*cluster.options, "--resume"))
     assert rows_hash(parquet_rows(job.output)) == rows_hash(expected)
     units = json.loads((job.output / "_manifest.json").read_text())["units"]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import shutil
 import subprocess
 import sys
 import urllib.request
@@ -15,12 +16,15 @@ from typing import Any
 from typing_extensions import Self
 
 from beam.engine.parts import Parts
-from beam.ports import free_port, wait_for_port, wait_until
+from beam.ports import free_port, is_open, wait_until
 
 _OPEN_PACKAGES = ["lang", "util", "net", "io", "nio", "text", "time", "util.concurrent", "util.concurrent.locks"]
 _JAVA = [
     "java",
     "-Xmx512m",
+    # For a JVM that lives for a minute: start quickly, and use little of the machine that all of them share.
+    "-XX:TieredStopAtLevel=1",
+    "-XX:+UseSerialGC",
     *(f"--add-opens=java.base/java.{name}=ALL-UNNAMED" for name in _OPEN_PACKAGES),
     "--add-opens=java.base/sun.nio.ch=ALL-UNNAMED",
 ]
@@ -41,6 +45,9 @@ appender.c.type=CONSOLE
 appender.c.layout.type=PatternLayout
 appender.c.layout.pattern=%d %-5p %c{1} %m%n
 """
+
+# What the tests start does not outlive them, even if they are killed; where there is no setpriv it may.
+DIES_WITH_US = ["setpriv", "--pdeathsig=KILL"] if shutil.which("setpriv") else []
 
 # Without Flink's own shell scripts every share of memory must be named.
 _MEMORY = {
@@ -73,22 +80,23 @@ class FlinkCluster:
     def __init__(self, parts: Parts, folder: Path, *, task_managers: int) -> None:
         self._parts = parts
         self._folder = folder
+        self._temporary = folder / "tmp"
         self._task_managers = task_managers
-        self._rest, self._rpc, self._jobs, self._artifacts, self._pool = (free_port() for _ in range(5))
         self._processes: dict[str, subprocess.Popen[bytes]] = {}
 
     def __enter__(self) -> Self:
         try:
-            self.start()
-        except BaseException:
-            self.kill()
-            raise
+            self._start()
+        except (RuntimeError, TimeoutError):
+            # A port that is free when it is chosen may be taken when it is used.
+            self._start()
         return self
 
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, traceback: TracebackType | None
     ) -> None:
         self.kill()
+        shutil.rmtree(self._temporary)
 
     @property
     def options(self) -> list[str]:
@@ -101,19 +109,35 @@ class FlinkCluster:
             "--parallelism=2",
         ]
 
-    def start(self) -> None:
+    def _start(self) -> None:
         """Start every process, and wait until they are at work together."""
+        self._rest, self._rpc, self._jobs, self._artifacts, self._pool = (free_port() for _ in range(5))
         (self._folder / "conf").mkdir(parents=True, exist_ok=True)
+        self._temporary.mkdir(exist_ok=True)
         (self._folder / "conf" / "config.yaml").write_text(_CONFIG.format(rest=self._rest, rpc=self._rpc))
         (self._folder / "conf" / "log4j.properties").write_text(_LOG4J)
-        self._java("jm", "org.apache.flink.runtime.entrypoint.StandaloneSessionClusterEntrypoint", *self._conf())
-        for number in range(1, self._task_managers + 1):
-            self._start_task_manager(f"tm-{number}")
-        self._start_workers()
-        self._start_job_server()
-        wait_until(lambda: self.rest("/overview")["taskmanagers"] == self._task_managers)
-        wait_for_port(self._jobs)
-        wait_for_port(self._pool)
+        try:
+            self._java("jm", "org.apache.flink.runtime.entrypoint.StandaloneSessionClusterEntrypoint", *self._conf())
+            self._start_workers()
+            self._start_job_server()
+            self.start_task_managers(*(f"tm-{number}" for number in range(1, self._task_managers + 1)))
+            wait_until(lambda: self._all_alive() and is_open(self._jobs) and is_open(self._pool))
+        except BaseException:
+            self.kill()
+            raise
+
+    def start_task_managers(self, *names: str) -> None:
+        """Start TaskManagers, and wait until the cluster has them."""
+        for name in names:
+            self._start_task_manager(name)
+        wait_until(lambda: self._all_alive() and set(names) <= self.task_managers())
+
+    def _all_alive(self) -> bool:
+        for name, process in self._processes.items():
+            if process.poll() is not None:
+                log = (self._folder / f"{name}.log").read_text(errors="replace")
+                raise RuntimeError(f"{name} ended with {process.returncode}: {log[-2000:]}")
+        return True
 
     def kill(self, *names: str) -> None:
         """SIGKILL some processes, or all."""
@@ -122,10 +146,25 @@ class FlinkCluster:
             process.kill()
             process.wait()
 
+    def kill_task_managers(self) -> None:
+        """SIGKILL those that are left."""
+        for name in [name for name in self._processes if name.startswith("tm-")]:
+            self.kill(name)
+
     def rest(self, path: str) -> Any:
         """What Flink's REST interface says."""
         with urllib.request.urlopen(f"http://127.0.0.1:{self._rest}{path}", timeout=10) as answer:
             return json.load(answer)
+
+    def cancel(self, job: str) -> None:
+        """Have Flink give up a job, and wait until it has."""
+        request = urllib.request.Request(f"http://127.0.0.1:{self._rest}/jobs/{job}", method="PATCH")
+        urllib.request.urlopen(request, timeout=10).close()  # noqa: S310 - our own cluster
+        wait_until(lambda: self.rest(f"/jobs/{job}")["state"] == "CANCELED")
+
+    def task_managers(self) -> set[str]:
+        """Those that Flink knows."""
+        return {worker["id"] for worker in self.rest("/taskmanagers")["taskmanagers"]}
 
     def running_job(self) -> str | None:
         """The job that is running."""
@@ -178,9 +217,14 @@ class FlinkCluster:
 
     def _java(self, name: str, main: str, *arguments: str, classpath: list[str] | None = None) -> None:
         log4j = f"-Dlog4j.configurationFile={self._folder / 'conf' / 'log4j.properties'}"
+        # TaskManagers keep the jars of jobs in a folder of their name, and those of killed ones stay: in a folder that
+        # clusters share, each start would check the jars of all that were ever killed.
+        temporary = f"-Djava.io.tmpdir={self._temporary}"
         jars = ":".join(classpath or [f"{self._parts.flink}/*"])
-        self._run(name, [*_JAVA, log4j, "-cp", jars, main, *arguments], os.environ)
+        self._run(name, [*_JAVA, log4j, temporary, "-cp", jars, main, *arguments], os.environ)
 
     def _run(self, name: str, command: list[str], environment: Mapping[str, str]) -> None:
         with (self._folder / f"{name}.log").open("wb") as log:
-            self._processes[name] = subprocess.Popen(command, stdout=log, stderr=subprocess.STDOUT, env=environment)
+            self._processes[name] = subprocess.Popen(
+                [*DIES_WITH_US, *command], stdout=log, stderr=subprocess.STDOUT, env=environment
+            )
