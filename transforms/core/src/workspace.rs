@@ -1,6 +1,9 @@
 //! What a worker keeps between documents, so that caches stay warm and nothing is allocated for each.
 
-use crate::tokens::{Encoding, TokenScratch};
+use crate::{
+    sentences::KnownEnds,
+    tokens::{Encoding, TokenScratch},
+};
 
 /// A worker's caches and scratch: about 5 MiB, and a small multiple of the longest document so far.
 ///
@@ -9,13 +12,13 @@ use crate::tokens::{Encoding, TokenScratch};
 #[derive(Debug)]
 pub struct Workspace {
     pub(crate) tokens: TokenScratch,
-    pub(crate) sentence_ends: Vec<usize>,
+    pub(crate) sentence_ends: KnownEnds,
 }
 
 impl Workspace {
     /// A workspace whose caches know the encoding's whole vocabulary.
     pub fn new(encoding: &Encoding) -> Workspace {
-        Workspace { tokens: TokenScratch::new(encoding), sentence_ends: Vec::new() }
+        Workspace { tokens: TokenScratch::new(encoding), sentence_ends: KnownEnds::default() }
     }
 
     /// Bytes that had to be merged since the workspace was made: work that does not depend on the clock, for tests

@@ -62,26 +62,30 @@ fn next_core(
 fn furthest_sentence(document: &mut Document<'_>, start: usize, budget: usize) -> Result<Option<Core>, Error> {
     let out_of_reach = document.place_out_of_reach(start, budget);
     // One sentence more: without the white space at its end it may end before that place.
-    let candidates = document.sentence_ends(start, document.text.len());
-    let within = candidates.partition_point(|&end| end < out_of_reach);
-    let candidates_within = &candidates[..candidates.len().min(within + 1)];
-    for (number, &end) in candidates_within.iter().enumerate().rev() {
+    let mut end = match out_of_reach.checked_sub(1) {
+        Some(last) if last < document.text.len() => document.sentences.first_after(last),
+        _ => document.text.len(),
+    };
+    while end > start {
         let range = start..document.trim_end(start, end);
-        if document.has_bounds() && range.end >= out_of_reach {
-            continue;
-        }
-        if let Some(token_count) = document.count(range.clone(), budget)? {
+        let may_fit = range.end < out_of_reach || !document.has_bounds();
+        if may_fit && let Some(token_count) = document.count(range.clone(), budget)? {
             let core = Core { range, token_count };
-            return extend_guess(document, core, &candidates[number + 1..], budget).map(Some);
+            return if document.has_bounds() {
+                Ok(Some(core))
+            } else {
+                extend_guess(document, core, end, budget).map(Some)
+            };
         }
+        end = document.sentences.last_before(end);
     }
     Ok(None)
 }
 
-/// Where the place out of reach was a guess, takes the sentences after it that fit as well.
-fn extend_guess(document: &mut Document<'_>, mut core: Core, more: &[usize], budget: usize) -> Result<Core, Error> {
-    let more = if document.has_bounds() { &[] } else { more };
-    for &end in more {
+/// Where the place out of reach was a guess, takes the sentences after `end` that fit as well.
+fn extend_guess(document: &mut Document<'_>, mut core: Core, mut end: usize, budget: usize) -> Result<Core, Error> {
+    while end < document.text.len() {
+        end = document.sentences.first_after(end);
         let range = core.range.start..document.trim_end(core.range.start, end);
         match document.count(range.clone(), budget)? {
             Some(token_count) => core = Core { range, token_count },

@@ -11,7 +11,7 @@ use unicode_segmentation::UnicodeSegmentation;
 /// and word border; else the furthest border between grapheme clusters; and inside a cluster that alone does not fit,
 /// the furthest code point.
 pub(super) fn inside_sentence(document: &mut Document<'_>, start: usize, budget: usize) -> Result<Core, Error> {
-    let sentence_end = document.sentence_end(start);
+    let sentence_end = document.sentences.first_after(start);
     let end = document.trim_end(start, sentence_end);
     let reach = document.reach(start..end, budget)?;
     for border in [Border::Line, Border::Clause, Border::Word] {

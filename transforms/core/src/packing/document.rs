@@ -1,6 +1,6 @@
 //! One document and the questions that packing asks of it.
 
-use crate::{error::Error, sentences::sentence_ends, tokens::TokenScratch, workspace::Workspace};
+use crate::{error::Error, sentences::Sentences, tokens::TokenScratch, workspace::Workspace};
 use std::ops::Range;
 
 /// Windows in which the end of the n-th token is looked for begin at so many bytes for each token, and double.
@@ -11,20 +11,19 @@ pub(super) struct Document<'a> {
     pub(super) text: &'a str,
     /// End of the text without the white space at its end.
     pub(super) end: usize,
-    sentence_ends: &'a [usize],
+    pub(super) sentences: Sentences<'a>,
     tokens: &'a mut TokenScratch,
 }
 
 impl<'a> Document<'a> {
-    /// Splits and indexes `text`, whose slices of up to `most_tokens` tokens are of interest.
+    /// Indexes `text`, whose slices of up to `most_tokens` tokens are of interest.
     pub(super) fn new(text: &'a str, most_tokens: usize, workspace: &'a mut Workspace) -> Result<Document<'a>, Error> {
         if u32::try_from(text.len()).is_err() {
             return Err(Error::new(format!("the document has {} bytes; at most {} are allowed", text.len(), u32::MAX)));
         }
-        let Workspace { tokens, sentence_ends: ends } = workspace;
-        sentence_ends(text, ends);
+        let Workspace { tokens, sentence_ends } = workspace;
         tokens.index(text, most_tokens)?;
-        Ok(Document { text, end: text.trim_end().len(), sentence_ends: ends, tokens })
+        Ok(Document { text, end: text.trim_end().len(), sentences: Sentences::new(text, sentence_ends), tokens })
     }
 
     /// Token count of `text[start..end]` as a text of its own, if it is at most `limit`. No white space at its end.
@@ -45,19 +44,6 @@ impl<'a> Document<'a> {
     /// `end` less the white space before it, but not less than `start`.
     pub(super) fn trim_end(&self, start: usize, end: usize) -> usize {
         start + self.text[start..end].trim_end().len()
-    }
-
-    /// The ends of the sentences that end after `after` and before `before`.
-    pub(super) fn sentence_ends(&self, after: usize, before: usize) -> &'a [usize] {
-        let first = self.sentence_ends.partition_point(|&end| end <= after);
-        let count = self.sentence_ends[first..].partition_point(|&end| end < before);
-        &self.sentence_ends[first..first + count]
-    }
-
-    /// The end of the sentence that `at` is in.
-    pub(super) fn sentence_end(&self, at: usize) -> usize {
-        let sentence = self.sentence_ends.partition_point(|&end| end <= at);
-        self.sentence_ends.get(sentence).copied().unwrap_or(self.text.len())
     }
 
     /// The longest that a text of so many tokens can be.

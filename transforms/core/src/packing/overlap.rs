@@ -50,24 +50,27 @@ fn sentence_start(
     reach: usize,
     fits: &mut impl FnMut(&mut Document<'_>, usize) -> Result<bool, Error>,
 ) -> Result<Option<usize>, Error> {
-    let ends = document.sentence_ends(previous.start, previous.end);
-    let beyond = ends.partition_point(|&end| document.skip_white_space(end) < reach);
+    // The next sentence after an end before this begins before the reach.
+    let beyond = document.trim_end(previous.start, reach);
     let mut found = None;
-    for &end in ends[..beyond].iter().rev() {
+    let mut end = document.sentences.last_before(beyond);
+    while end > previous.start {
         let start = document.skip_white_space(end);
         if !fits(document, start)? {
             break;
         }
-        found = Some(start);
+        (found, end) = (Some(start), document.sentences.last_before(end));
     }
     if found.is_some() {
         return Ok(found);
     }
-    for &end in &ends[beyond..] {
+    end = document.sentences.first_after(previous.start.max(beyond.saturating_sub(1)));
+    while end < previous.end {
         let start = document.skip_white_space(end);
         if fits(document, start)? {
             return Ok(Some(start));
         }
+        end = document.sentences.first_after(end);
     }
     Ok(None)
 }
@@ -115,24 +118,25 @@ fn sentence_end(
     reach: usize,
     fits: &mut impl FnMut(&mut Document<'_>, usize) -> Result<bool, Error>,
 ) -> Result<Option<usize>, Error> {
-    let ends = document.sentence_ends(next.start, next.end);
-    let within = ends.partition_point(|&end| end <= reach);
     let mut found = None;
-    for &end in &ends[within..] {
-        let end = document.trim_end(next.start, end);
-        if !fits(document, end)? {
+    let mut end = document.sentences.first_after(reach);
+    while end < next.end {
+        let trimmed = document.trim_end(next.start, end);
+        if !fits(document, trimmed)? {
             break;
         }
-        found = Some(end);
+        (found, end) = (Some(trimmed), document.sentences.first_after(end));
     }
     if found.is_some() {
         return Ok(found);
     }
-    for &end in ends[..within].iter().rev() {
-        let end = document.trim_end(next.start, end);
-        if fits(document, end)? {
-            return Ok(Some(end));
+    end = document.sentences.last_before(next.end.min(reach + 1));
+    while end > next.start {
+        let trimmed = document.trim_end(next.start, end);
+        if fits(document, trimmed)? {
+            return Ok(Some(trimmed));
         }
+        end = document.sentences.last_before(end);
     }
     Ok(None)
 }

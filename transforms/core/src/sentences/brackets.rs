@@ -67,11 +67,9 @@ impl Brackets {
             let start = self.read;
             while found != 0 {
                 self.read = start + found.trailing_zeros() as usize;
-                if self.read >= limit || matches!(bytes[self.read], b'\n' | b'\r') {
-                    return;
-                }
-                if let Some(c) = char_at(text, self.read) {
-                    self.bracket(c, self.read);
+                match char_at(text, self.read).filter(|_| self.read < limit) {
+                    None | Some('\n' | '\r' | '\u{2028}' | '\u{2029}') => return,
+                    Some(c) => self.bracket(c, self.read),
                 }
                 found &= found - 1;
             }
@@ -150,7 +148,9 @@ mod tests {
     fn a_stray_bracket_encloses_nothing() {
         assert_eq!(enclosed("「雨。雪。"), [false, false]);
         assert_eq!(enclosed("雨。」「雪。"), [false, false]);
-        assert_eq!(enclosed("「雨。\n雪」。"), [false, false]);
+        for line_end in ['\n', '\r', '\u{2028}', '\u{2029}'] {
+            assert_eq!(enclosed(&format!("「雨。{line_end}雪」。")), [false, false]);
+        }
         assert_eq!(enclosed(&format!("「雨。{}」", "雪".repeat(300))), [false]);
     }
 }

@@ -95,7 +95,7 @@ fn before_spaces(text: &str, at: usize) -> usize {
 /// The longest label in bytes.
 const LONGEST_LABEL: usize = 48;
 /// Fewest backticks or tildes of a fence.
-const FENCE: usize = 3;
+pub(super) const FENCE: usize = 3;
 /// Longest fence that is told from a longer one; bounds the searches for an end that is not there.
 const LONGEST_FENCE: usize = 8;
 
@@ -261,7 +261,7 @@ fn closing_line(text: &str, at: usize, mark: char, length: usize) -> Option<usiz
     let is_blank = |c| matches!(c, ' ' | '\t');
     let mut end = next_line_end(text, at)?;
     loop {
-        let start = next_of(text, end, [mark as u8; 2])?;
+        let start = next_of(text.as_bytes(), end, [mark as u8; 2])?;
         end = skip(text, start, |c| c == mark);
         let begins_line = text[..start].trim_end_matches(is_blank).ends_with(['\n', '\r']);
         let ends_line = matches!(char_at(text, skip(text, end, is_blank)), None | Some('\n' | '\r'));

@@ -1,5 +1,7 @@
 //! Looks around a place in the text. Each is capped in bytes, so that asking at every mark stays linear.
 
+use std::ops::Range;
+
 use wide::u8x16;
 
 use super::chars::{is_bullet, is_dash, is_letter, is_opener};
@@ -41,12 +43,11 @@ pub(super) fn skip(text: &str, mut at: usize, wanted: impl Fn(char) -> bool) -> 
 
 /// The next LF or CR at or after `from`.
 pub(super) fn next_line_end(text: &str, from: usize) -> Option<usize> {
-    next_of(text, from, *b"\n\r")
+    next_of(text.as_bytes(), from, *b"\n\r")
 }
 
-/// The next byte at or after `from` that is one of two of ASCII, sixteen at a time.
-pub(super) fn next_of(text: &str, from: usize, wanted: [u8; 2]) -> Option<usize> {
-    let bytes = text.as_bytes();
+/// The next byte at or after `from` that is one of two, sixteen at a time.
+pub(super) fn next_of(bytes: &[u8], from: usize, wanted: [u8; 2]) -> Option<usize> {
     let [one, other] = wanted.map(u8x16::splat);
     let mut start = from;
     while let Some(block) = bytes.get(start..).and_then(<[u8]>::first_chunk) {
@@ -59,6 +60,25 @@ pub(super) fn next_of(text: &str, from: usize, wanted: [u8; 2]) -> Option<usize>
     }
     let rest = bytes.get(start..)?;
     rest.iter().position(|byte| wanted.contains(byte)).map(|index| start + index)
+}
+
+/// Where the last two line ends right behind each other begin in a part of a text, sixteen bytes at a time. Blank lines
+/// with white space in them are passed over.
+pub(super) fn last_blank_line(text: &str, within: Range<usize>) -> Option<usize> {
+    let bytes = &text.as_bytes()[..within.end];
+    let mut end = within.end;
+    while let Some(block) = bytes[within.start..end].last_chunk::<17>() {
+        let [first, second] = [0, 1].map(|ahead| u8x16::new(*block[ahead..].first_chunk().unwrap_or(&[0; 16])));
+        let (line_feed, carriage_return) = (u8x16::splat(b'\n'), u8x16::splat(b'\r'));
+        let found = first.simd_eq(line_feed) & (second.simd_eq(line_feed) | second.simd_eq(carriage_return));
+        end -= 16;
+        if found.to_bitmask() != 0 {
+            return Some(end - 1 + found.to_bitmask().ilog2() as usize);
+        }
+    }
+    let rest = &bytes[within.start..end];
+    let last = rest.windows(2).rposition(|pair| matches!(pair, [b'\n', b'\n' | b'\r']))?;
+    Some(within.start + last)
 }
 
 /// A run of whitespace.

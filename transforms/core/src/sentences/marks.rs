@@ -107,8 +107,9 @@ pub(super) struct Marks<'t> {
 }
 
 impl<'t> Marks<'t> {
-    pub fn new(text: &'t str) -> Self {
-        Self { text, start: 0, found: first_bytes_at(text.as_bytes(), 0) }
+    /// Those from `from` on.
+    pub fn new(text: &'t str, from: usize) -> Self {
+        Self { text, start: from, found: first_bytes_at(text.as_bytes(), from) }
     }
 
     /// The next mark at or after `from`: what it is and where. `from` never falls.
@@ -323,19 +324,19 @@ mod tests {
             };
             for pad in 0..90 {
                 let text = format!("{}{before}{c}{}", "y".repeat(pad), "z".repeat(100 - pad));
-                assert_eq!(Marks::new(&text).next(0), Some((mark, pad + before.len())), "{text}");
+                assert_eq!(Marks::new(&text, 0).next(0), Some((mark, pad + before.len())), "{text}");
             }
         }
     }
 
     #[test]
     fn colon_and_semicolon_are_marks_only_in_their_scripts() {
-        assert_eq!(Marks::new("a: b; c").next(0), None);
-        assert_eq!(Marks::new("τι;").next(0), Some((Mark::Strong, 4)));
-        assert_eq!(Marks::new("ինչ»:").next(0), Some((Mark::Full, 8)));
+        assert_eq!(Marks::new("a: b; c", 0).next(0), None);
+        assert_eq!(Marks::new("τι;", 0).next(0), Some((Mark::Strong, 4)));
+        assert_eq!(Marks::new("ինչ»:", 0).next(0), Some((Mark::Full, 8)));
         for pad in 0..20 {
             let text = format!("{}ինչ\"\"\":", "y".repeat(pad));
-            assert_eq!(Marks::new(&text).next(0), Some((Mark::Full, pad + 9)), "{text}");
+            assert_eq!(Marks::new(&text, 0).next(0), Some((Mark::Full, pad + 9)), "{text}");
         }
     }
 }

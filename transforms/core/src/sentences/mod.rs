@@ -28,6 +28,7 @@ mod closers;
 mod lines;
 mod look;
 mod marks;
+mod on_demand;
 mod rules;
 mod shapes;
 mod stop;
@@ -43,10 +44,12 @@ use look::{Gap, char_at, char_before, next_line_end, skip};
 use marks::{Mark, Marks};
 use stop::{Run, Stop};
 
+pub(crate) use on_demand::{KnownEnds, Sentences};
+
 use crate::graphemes::is_grapheme_border;
 
 /// Version of the rules; part of every configuration's fingerprint. Raise it when any border moves.
-pub const RULES_VERSION: u32 = 2;
+pub const RULES_VERSION: u32 = 3;
 
 /// Clears `ends` and fills it with the byte offset of the end of every sentence of `text`, strictly rising; the last
 /// is `text.len()`. Empty for "".
@@ -55,17 +58,7 @@ pub fn sentence_ends(text: &str, ends: &mut Vec<usize>) {
     if text.is_empty() {
         return;
     }
-    Splitter {
-        text,
-        ends,
-        sentence: 0,
-        line: Line::Text,
-        list: None,
-        brackets: Brackets::default(),
-        quotes: Quotes::default(),
-        fences: Fences::default(),
-    }
-    .run();
+    Splitter::new(text, ends, &mut Fences::default()).run(0, text.len());
     ends.push(text.len());
 }
 
@@ -73,6 +66,10 @@ pub fn sentence_ends(text: &str, ends: &mut Vec<usize>) {
 struct Splitter<'t> {
     text: &'t str,
     ends: &'t mut Vec<usize>,
+    /// The pass ends with the paragraph that this place is in.
+    until: usize,
+    /// Where the pass ended.
+    stopped: usize,
     /// Where the sentence so far begins.
     sentence: usize,
     /// What the line so far is.
@@ -84,16 +81,33 @@ struct Splitter<'t> {
     /// Straight quotes of the sentence so far.
     quotes: Quotes,
     /// Fences that have no end.
-    fences: Fences,
+    fences: &'t mut Fences,
 }
 
-impl Splitter<'_> {
-    /// Finds every end but the last.
-    fn run(&mut self) {
-        let first = Gap::at(self.text, 0).end;
+impl<'t> Splitter<'t> {
+    fn new(text: &'t str, ends: &'t mut Vec<usize>, fences: &'t mut Fences) -> Self {
+        Self {
+            text,
+            ends,
+            until: text.len(),
+            stopped: text.len(),
+            sentence: 0,
+            line: Line::Text,
+            list: None,
+            brackets: Brackets::default(),
+            quotes: Quotes::default(),
+            fences,
+        }
+    }
+
+    /// Finds the ends from `from` on, the beginning of the text or of a paragraph, up to the first paragraph that begins
+    /// after `until` or the end of the text. Returns which, but does not put it among the ends.
+    fn run(mut self, from: usize, until: usize) -> usize {
+        self.until = until;
+        let first = Gap::at(self.text, from).end;
         self.begin_sentence(first);
         let mut at = self.enter_line(Line::at(self.text, first), first);
-        let mut marks = Marks::new(self.text);
+        let mut marks = Marks::new(self.text, at);
         while let Some((mark, place)) = marks.next(at) {
             at = match mark {
                 Mark::NewLine if self.is_wrapped(place) => {
@@ -108,6 +122,7 @@ impl Splitter<'_> {
                 _ => self.stop(mark, place),
             };
         }
+        self.stopped
     }
 
     /// Judges the stop at `at`; returns where to go on.
@@ -162,10 +177,14 @@ impl Splitter<'_> {
     /// Judges whitespace with a line end in it, behind a stop that `ends` its sentence or does not, or behind none;
     /// returns where to go on.
     fn line_end(&mut self, gap: Gap, ends: impl FnOnce(&mut Self) -> bool) -> usize {
-        let next = Line::at(self.text, gap.end);
         if gap.is_blank_line() {
             self.list = None;
+            if gap.end > self.until && self.is_border(gap.end) {
+                self.stopped = gap.end;
+                return self.text.len();
+            }
         }
+        let next = Line::at(self.text, gap.end);
         if gap.is_blank_line() || self.line.ends_before(next) || ends(self) {
             self.border(gap.end);
         }
@@ -211,12 +230,17 @@ impl Splitter<'_> {
 
     /// Ends the sentence at `at`, unless that cuts a grapheme cluster.
     fn border(&mut self, at: usize) {
-        // Whitespace or a mark stands before: few characters join it, so that the dear question is asked of those only.
-        let apart = char_at(self.text, at).is_some_and(chars::begins_cluster);
-        if at > self.sentence && at < self.text.len() && (apart || is_grapheme_border(self.text, at)) {
+        if self.is_border(at) {
             self.ends.push(at);
             self.begin_sentence(at);
         }
+    }
+
+    /// Whether the sentence may end at `at`, behind whitespace or a mark.
+    fn is_border(&self, at: usize) -> bool {
+        // Few characters join what is before, so that the dear question is asked of those only.
+        let apart = char_at(self.text, at).is_some_and(chars::begins_cluster);
+        at > self.sentence && at < self.text.len() && (apart || is_grapheme_border(self.text, at))
     }
 
     /// Begins a sentence, perhaps the first item of an inline list.

@@ -147,6 +147,25 @@ const PIECES: &[&str] = &[
     "http://a.b/c.d",
 ];
 
+/// What parts paragraphs, and what makes it seem so.
+const PARTS: &[&str] = &[
+    "\n\n",
+    "\n\n",
+    "\r\n\r\n",
+    "\n \n",
+    "\n\n\n  ",
+    "\n\n\u{301}",
+    "\n\n \u{301}",
+    ".\n\n",
+    "\n```\n",
+    "\n~~~~\n",
+    "\n\n```\na\n\nb. C\n```\n\n",
+    "\n\n1. ",
+    "\n",
+    "\u{2029}",
+    "",
+];
+
 fn texts() -> impl Strategy<Value = String> {
     prop::collection::vec(prop::sample::select(PIECES), 0..60).prop_map(|pieces| pieces.concat())
 }
@@ -213,6 +232,28 @@ proptest! {
         let found: Vec<_> = split(&whole).iter().map(|sentence| sentence.trim().to_owned()).collect();
         let expected: Vec<_> = expected.iter().map(|sentence| sentence.trim().to_owned()).collect();
         prop_assert_eq!(found.into_iter().filter(|s| !s.is_empty()).collect::<Vec<_>>(), expected);
+    }
+
+    /// Paragraphs are passed over where none of their sentences is asked for; no answer may show it.
+    #[test]
+    fn sentences_on_demand_are_those_of_the_whole_text(
+        parts in prop::collection::vec((texts(), prop::sample::select(PARTS)), 0..8),
+        places in prop::collection::vec((any::<prop::sample::Index>(), any::<bool>()), 1..20),
+    ) {
+        let text: String = parts.iter().flat_map(|(text, part)| [part, text.as_str()]).collect();
+        let (mut ends, mut known) = (Vec::new(), KnownEnds::default());
+        sentence_ends(&text, &mut ends);
+        let mut sentences = Sentences::new(&text, &mut known);
+        for (place, is_after) in places {
+            let at = place.index(text.len() + 1);
+            if is_after && at < text.len() {
+                let expected = ends.iter().copied().find(|&end| end > at);
+                prop_assert_eq!(Some(sentences.first_after(at)), expected, "after {} of {:?}", at, text);
+            } else {
+                let expected = ends.iter().copied().rev().find(|&end| end < at);
+                prop_assert_eq!(sentences.last_before(at), expected.unwrap_or(0), "before {} of {:?}", at, text);
+            }
+        }
     }
 
     #[test]
