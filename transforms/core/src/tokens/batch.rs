@@ -6,12 +6,13 @@
 
 use super::{
     blocks::Pieces,
-    cache::{Key, SHORT_BYTES},
+    cache::{MEDIUM_BYTES, MediumKey, PieceCounts, SHORT_BYTES, ShortKey},
     counter::{PieceCounter, Tables},
-    lanes::{Lanes, Portable},
+    lanes::{Lanes, Portable, WIDTH},
     scan::Scanner,
 };
 use std::ops::Range;
+use wide::u32x8;
 
 #[cfg(target_arch = "x86_64")]
 use super::lanes::Avx2;
@@ -20,6 +21,9 @@ use super::lanes::Avx2;
 const ENOUGH: usize = 256;
 /// Room for as many and those of one more block.
 const ROOM: usize = 512;
+/// Pieces that are looked at at once for whether they are known.
+const LISTED: usize = 8;
+const _: () = assert!(ENOUGH + WIDTH + LISTED < ROOM);
 
 /// Scratch for one batch of consecutive pieces.
 #[derive(Debug)]
@@ -34,9 +38,8 @@ pub(super) struct Batch {
     is_partly_known: bool,
     /// Numbers of pieces that are not known.
     unknown: [u16; ROOM],
-    keys: [Key; ROOM],
-    /// The set of the cache that each key belongs to.
-    sets: [u32; ROOM],
+    short_keys: [ShortKey; ROOM],
+    medium_keys: [MediumKey; ROOM],
 }
 
 impl Batch {
@@ -47,9 +50,35 @@ impl Batch {
             filled: 0,
             is_partly_known: false,
             unknown: [0; ROOM],
-            keys: [Key::NONE; ROOM],
-            sets: [0; ROOM],
+            short_keys: [ShortKey::NONE; ROOM],
+            medium_keys: [MediumKey::NONE; ROOM],
         }
+    }
+
+    /// Lists the numbers of the pieces of more than `bytes` bytes whose count is 0, if any are `KNOWN`. Returns how many.
+    #[inline(always)]
+    fn list_unknown<const KNOWN: bool>(&mut self, bytes: u32) -> usize {
+        let mut listed = 0;
+        for first in (0..self.filled).step_by(LISTED) {
+            let Some([counts, starts, ends]) = self.lanes(first) else { break };
+            let is_longer = (ends - starts).simd_gt(u32x8::splat(bytes));
+            let found = if KNOWN { is_longer & counts.simd_eq(u32x8::splat(0)) } else { is_longer };
+            let mut found = found.to_bitmask() & u32::MAX >> (32 - (self.filled - first).min(LISTED));
+            while found != 0 {
+                self.unknown[listed % ROOM] = first as u16 + found.trailing_zeros() as u16;
+                listed += 1;
+                found &= found - 1;
+            }
+        }
+        listed
+    }
+
+    /// Counts, starts and ends of pieces from the `first` on.
+    #[inline(always)]
+    fn lanes(&self, first: usize) -> Option<[u32x8; 3]> {
+        let (counts, starts) = (self.counts.get(first..)?, self.borders.get(first..)?);
+        let ends = starts.get(1..)?;
+        Some([u32x8::new(*counts.first_chunk()?), u32x8::new(*starts.first_chunk()?), u32x8::new(*ends.first_chunk()?)])
     }
 
     #[inline(always)]
@@ -114,51 +143,41 @@ impl<'a> Run<'a> {
     #[inline(always)]
     fn flush(&mut self) {
         let filled = self.batch.filled % ROOM;
-        let missed = if self.batch.is_partly_known {
-            let unknown = self.list_unknown(filled);
-            self.look_up(unknown, |batch, number| usize::from(batch.unknown[number % ROOM]))
+        if self.batch.is_partly_known {
+            self.look_up::<true>(filled)
         } else {
-            self.look_up(filled, |_, number| number)
-        };
+            self.look_up::<false>(filled)
+        }
+        let missed = self.batch.list_unknown::<true>(0);
         if missed > 0 {
             self.count_misses(missed);
         }
         self.hand_over(filled);
     }
 
-    /// Returns how many pieces are not known, whose numbers it notes.
+    /// Looks all pieces up in the caches of short and medium ones, but leaves counts as they are where some are
+    /// `KNOWN` and not 0.
     #[inline(always)]
-    fn list_unknown(&mut self, filled: usize) -> usize {
-        let Batch { counts, unknown, .. } = &mut *self.batch;
-        let mut listed = 0;
-        for (piece, &count) in counts[..filled].iter().enumerate() {
-            unknown[listed % ROOM] = piece as u16;
-            listed += usize::from(count == 0);
-        }
-        listed
-    }
-
-    /// Looks the first `wanted` pieces up in the cache, of which `number` tells the numbers. Returns how many are not
-    /// there; these are now the unknown ones, and have no tokens yet.
-    #[inline(always)]
-    fn look_up(&mut self, wanted: usize, number: impl Fn(&Batch, usize) -> usize) -> usize {
+    fn look_up<const KNOWN: bool>(&mut self, filled: usize) {
         let Run { pieces, batch, text, .. } = self;
-        for i in 0..wanted {
-            let piece = batch.range(number(batch, i));
-            let key = Key::new(text, piece.start, piece.end);
-            let set = key.set();
-            pieces.short.prefetch(set);
-            (batch.keys[i % ROOM], batch.sets[i % ROOM]) = (key, set as u32);
+        let PieceCounts { short, medium, .. } = &pieces.counts;
+        let (batch, text): (&mut Batch, &[u8]) = (batch, text);
+        for i in 0..filled {
+            let [start, end] = [batch.borders[i], batch.borders[i + 1]];
+            let key = ShortKey::new(text, start as usize, end.wrapping_sub(start));
+            short.prefetch(key);
+            batch.short_keys[i] = key;
         }
-        let mut missed = 0;
-        for i in 0..wanted {
-            let piece = number(batch, i);
-            let count = pieces.short.get(batch.keys[i % ROOM], batch.sets[i % ROOM] as usize);
-            batch.counts[piece % ROOM] = count;
-            batch.unknown[missed % ROOM] = piece as u16;
-            missed += usize::from(count == 0);
+        let longer = batch.list_unknown::<KNOWN>(SHORT_BYTES as u32) % ROOM;
+        for i in 0..longer {
+            let key = MediumKey::new(text, batch.range(usize::from(batch.unknown[i])));
+            medium.prefetch(key);
+            batch.medium_keys[i] = key;
         }
-        missed
+        short.get_all::<KNOWN>(&mut batch.short_keys[..filled], &mut batch.counts[..filled]);
+        for i in 0..longer {
+            batch.counts[usize::from(batch.unknown[i]) % ROOM] = medium.get(batch.medium_keys[i]);
+        }
     }
 
     #[inline(never)]
@@ -166,8 +185,8 @@ impl<'a> Run<'a> {
         let Run { pieces, batch, text, tables, .. } = self;
         for &miss in &batch.unknown[..missed] {
             let piece = batch.range(usize::from(miss));
-            if piece.len() > SHORT_BYTES {
-                pieces.long.prefetch(&text[piece]);
+            if piece.len() > MEDIUM_BYTES {
+                pieces.counts.long.prefetch(&text[piece]);
             }
         }
         for i in 0..missed {

@@ -1,7 +1,7 @@
 //! Counts single pieces (pretokens, or parts of one at a slice's edge), mostly by having seen them before.
 
 use super::{
-    cache::{Key, LongPieces, SHORT_BYTES, ShortPieces},
+    cache::{MEDIUM_BYTES, PieceCounts},
     characters::Characters,
     merge::Merger,
     vocabulary::Vocabulary,
@@ -13,8 +13,8 @@ use std::ops::Range;
 pub(super) struct Tables {
     pub(super) vocabulary: Vocabulary,
     pub(super) characters: Characters,
-    /// Every token of at most [`SHORT_BYTES`] bytes with count 1: where each worker's own cache starts from.
-    seeded: ShortPieces,
+    /// Every token of at most [`MEDIUM_BYTES`] bytes with count 1: where each worker's own caches start from.
+    seeded: PieceCounts,
 }
 
 impl Tables {
@@ -35,11 +35,11 @@ impl Tables {
     }
 
     fn with(vocabulary: Vocabulary, characters: Characters) -> Tables {
-        let mut seeded = ShortPieces::new();
+        let mut seeded = PieceCounts::new();
         // The latest ranks first, so that a crowded set keeps the most frequent tokens.
-        let short = (0..vocabulary.len()).rev().map(|rank| vocabulary.token(rank));
-        for token in short.filter(|token| token.len() <= SHORT_BYTES) {
-            seeded.insert(Key::new(token, 0, token.len()), 1);
+        let tokens = (0..vocabulary.len()).rev().map(|rank| vocabulary.token(rank));
+        for token in tokens.filter(|token| token.len() <= MEDIUM_BYTES) {
+            seeded.insert(token, 1);
         }
         Tables { vocabulary, characters, seeded }
     }
@@ -48,8 +48,7 @@ impl Tables {
 /// A worker's caches and scratch for counting pieces of one encoding.
 #[derive(Debug)]
 pub(super) struct PieceCounter {
-    pub(super) short: ShortPieces,
-    pub(super) long: LongPieces,
+    pub(super) counts: PieceCounts,
     merger: Merger,
     /// Bytes that went through a merge since this was made: the work that caches do not save.
     merged_bytes: u64,
@@ -57,42 +56,20 @@ pub(super) struct PieceCounter {
 
 impl PieceCounter {
     pub(super) fn new(tables: &Tables) -> PieceCounter {
-        PieceCounter {
-            short: tables.seeded.clone(),
-            long: LongPieces::new(),
-            merger: Merger::default(),
-            merged_bytes: 0,
-        }
+        PieceCounter { counts: tables.seeded.clone(), merger: Merger::default(), merged_bytes: 0 }
     }
 
     /// The number of tokens of the piece `text[start..end]`, which is not empty.
     #[inline(always)]
     pub(super) fn count(&mut self, tables: &Tables, text: &[u8], start: usize, end: usize) -> u32 {
-        if end - start > SHORT_BYTES {
-            return self.count_long(tables, text, start, end);
-        }
-        let key = Key::new(text, start, end);
-        match self.short.get(key, key.set()) {
-            0 => self.count_short_miss(tables, &text[start..end], key),
-            count => count,
-        }
+        self.counts.get(text, start, end).unwrap_or_else(|| self.count_miss(tables, text, start, end))
     }
 
     #[cold]
-    fn count_short_miss(&mut self, tables: &Tables, piece: &[u8], key: Key) -> u32 {
-        self.merged_bytes += piece.len() as u64;
-        let count = self.merger.count(&tables.vocabulary, piece) as u32;
-        self.short.insert(key, count);
+    pub(super) fn count_miss(&mut self, tables: &Tables, text: &[u8], start: usize, end: usize) -> u32 {
+        let count = self.count_parts(tables, text, start, end);
+        self.counts.insert(&text[start..end], count);
         count
-    }
-
-    fn count_long(&mut self, tables: &Tables, text: &[u8], start: usize, end: usize) -> u32 {
-        let piece = &text[start..end];
-        self.long.get(piece).unwrap_or_else(|| {
-            let count = self.count_parts(tables, text, start, end);
-            self.long.insert(piece, count);
-            count
-        })
     }
 
     /// Cuts a long piece where no token crosses and counts what lies between.
@@ -111,7 +88,7 @@ impl PieceCounter {
 
     /// Pushes the end of every token of a piece.
     pub(super) fn token_ends(&mut self, tables: &Tables, text: &[u8], piece: Range<usize>, ends: &mut Vec<usize>) {
-        if piece.len() <= SHORT_BYTES && self.count(tables, text, piece.start, piece.end) == 1 {
+        if piece.len() <= MEDIUM_BYTES && self.count(tables, text, piece.start, piece.end) == 1 {
             ends.push(piece.end);
             return;
         }
