@@ -108,16 +108,17 @@ impl Characters {
         false
     }
 
-    /// Calls `each` with the splits inside `text[piece]`, in order.
+    /// The splits inside `text[piece]`, in order.
     #[inline(always)]
-    pub(super) fn each_split(&self, text: &[u8], piece: Range<usize>, mut each: impl FnMut(usize)) {
-        for (at, window) in (piece.start + 1..).zip(text[piece].windows(4)) {
-            if let &[left, lead @ 0xE0..0xF0, middle, last] = window
-                && self.of_three_bytes(left, [lead, middle, last]) & facts::SPLIT != 0
-            {
-                each(at);
+    pub(super) fn splits(&self, text: &[u8], piece: Range<usize>) -> impl Iterator<Item = usize> {
+        let is_split = |window: &[u8]| match *window {
+            [left, lead @ 0xE0..0xF0, middle, last] => {
+                self.of_three_bytes(left, [lead, middle, last]) & facts::SPLIT != 0
             }
-        }
+            _ => false,
+        };
+        let places = (piece.start + 1..).zip(text[piece].windows(4));
+        places.filter(move |(_, window)| is_split(window)).map(|(at, _)| at)
     }
 }
 
@@ -207,11 +208,7 @@ mod tests {
     #[test]
     fn a_place_inside_a_token_is_no_split() {
         let characters = characters(&["中文".as_bytes(), b" \xe6\x96", b"a\xe3"]);
-        let is_split = |text: &str| {
-            let mut splits = Vec::new();
-            characters.each_split(text.as_bytes(), 0..text.len(), |at| splits.push(at));
-            !splits.is_empty()
-        };
+        let is_split = |text: &str| characters.splits(text.as_bytes(), 0..text.len()).next().is_some();
         assert!(!is_split("中文"), "a token holds both");
         assert!(!is_split(" 文") && !is_split(" 斀"), "a token holds the beginning of either");
         assert!(!is_split("aか"));

@@ -50,13 +50,11 @@ impl Tables {
 pub(super) struct PieceCounter {
     pub(super) counts: PieceCounts,
     merger: Merger,
-    /// Bytes that went through a merge since this was made: the work that caches do not save.
-    merged_bytes: u64,
 }
 
 impl PieceCounter {
     pub(super) fn new(tables: &Tables) -> PieceCounter {
-        PieceCounter { counts: tables.seeded.clone(), merger: Merger::default(), merged_bytes: 0 }
+        PieceCounter { counts: tables.seeded.clone(), merger: Merger::default() }
     }
 
     /// The number of tokens of the piece `text[start..end]`, which is not empty.
@@ -72,37 +70,48 @@ impl PieceCounter {
         count
     }
 
-    /// Cuts a long piece where no token crosses and counts what lies between.
+    /// Cuts a piece where no token crosses and counts what lies between.
     fn count_parts(&mut self, tables: &Tables, text: &[u8], start: usize, end: usize) -> u32 {
         let (mut count, mut part) = (0, start);
-        tables.characters.each_split(text, start..end, |split| {
+        for split in tables.characters.splits(text, start..end) {
             count += self.count(tables, text, part, split);
             part = split;
-        });
+        }
         if part > start {
             return count + self.count(tables, text, part, end);
         }
-        self.merged_bytes += (end - start) as u64;
         self.merger.count(&tables.vocabulary, &text[start..end]) as u32
     }
 
-    /// Pushes the end of every token of a piece.
-    pub(super) fn token_ends(&mut self, tables: &Tables, text: &[u8], piece: Range<usize>, ends: &mut Vec<usize>) {
-        if piece.len() <= MEDIUM_BYTES && self.count(tables, text, piece.start, piece.end) == 1 {
-            ends.push(piece.end);
-            return;
+    /// Where the `nth` token (from 1) of a piece ends.
+    ///
+    /// # Errors
+    /// How many tokens the piece has, if those are fewer.
+    pub(super) fn end_of_token(
+        &mut self,
+        tables: &Tables,
+        text: &[u8],
+        piece: Range<usize>,
+        nth: usize,
+    ) -> Result<usize, usize> {
+        let (mut part, mut before) = (piece.start, 0);
+        for end in tables.characters.splits(text, piece.clone()).chain([piece.end]) {
+            let nth = nth - before;
+            before += match self.counts.get(text, part, end) {
+                Some(count) if (count as usize) < nth => count as usize,
+                _ => match self.merger.end_of_token(&tables.vocabulary, &text[part..end], nth) {
+                    Ok(end) => return Ok(part + end),
+                    Err(count) => count,
+                },
+            };
+            part = end;
         }
-        self.merged_bytes += piece.len() as u64;
-        let mut part = piece.start;
-        tables.characters.each_split(text, piece.clone(), |split| {
-            self.merger.token_ends(&tables.vocabulary, &text[part..split], part, ends);
-            part = split;
-        });
-        self.merger.token_ends(&tables.vocabulary, &text[part..piece.end], part, ends);
+        Err(before)
     }
 
+    /// Bytes that went through a merge since this was made: the work that caches do not save.
     pub(super) fn merged_bytes(&self) -> u64 {
-        self.merged_bytes
+        self.merger.merged_bytes()
     }
 }
 

@@ -64,8 +64,6 @@ pub(super) struct DocumentIndex {
     ends: Vec<u32>,
     /// Tokens up to the end of every pretoken.
     counts: Vec<u32>,
-    /// Scratch for the token borders of one piece.
-    token_ends: Vec<usize>,
     /// Places that were asked for, and how many pretokens end up to each: packing asks for the same few again and again.
     places: [Cell<(usize, usize)>; PLACES],
 }
@@ -127,32 +125,28 @@ impl DocumentIndex {
 
     /// The end of the `nth` token (from 1) of `text[slice]`, if there are more.
     pub(super) fn end_of_token(
-        &mut self,
+        &self,
         context: &mut Context<'_>,
         text: &str,
         slice: Range<usize>,
         nth: usize,
     ) -> Result<Option<usize>, Error> {
-        let mut token_ends = std::mem::take(&mut self.token_ends);
         let (mut left, mut found, mut has_more) = (nth, slice.start, false);
-        let visited = self.visit(context, text, slice, |context, part| {
+        self.visit(context, text, slice, |context, part| {
             if left == 0 {
                 has_more = true;
                 return ControlFlow::Break(());
             }
             let part_end = self.end_of_part(&part);
             if let Some(piece) = self.locate(part, &mut left) {
-                token_ends.clear();
-                context.pieces.token_ends(context.tables, text.as_bytes(), piece, &mut token_ends);
-                match token_ends.get(left - 1) {
-                    Some(&end) => (found, has_more, left) = (end, end < part_end, 0),
-                    None => left -= token_ends.len(),
+                match context.pieces.end_of_token(context.tables, text.as_bytes(), piece, left) {
+                    Ok(end) => (found, has_more, left) = (end, end < part_end, 0),
+                    Err(tokens) => left -= tokens,
                 }
             }
             if has_more { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
-        });
-        self.token_ends = token_ends;
-        visited.map(|()| has_more.then_some(found))
+        })?;
+        Ok(has_more.then_some(found))
     }
 
     /// The piece of `part` in which its token `left` (from 1) is looked for, and in `left` which of the piece's own that

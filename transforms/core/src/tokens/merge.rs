@@ -3,6 +3,7 @@
 use super::{
     pairs::PairRanks,
     possible::PossibleMerges,
+    recent::RecentMerges,
     vocabulary::{NO_RANK, Rank, Vocabulary},
 };
 
@@ -15,6 +16,8 @@ pub(super) struct Merger {
     parts: Vec<Part>,
     possible: PossibleMerges,
     pairs: PairRanks,
+    recent: RecentMerges,
+    merged_bytes: u64,
 }
 
 /// A token so far.
@@ -35,18 +38,30 @@ impl Merger {
         if vocabulary.rank(piece) != NO_RANK {
             return 1;
         }
+        if let Some(ends) = self.recent_ends(piece) {
+            return ends.len();
+        }
         self.merge(vocabulary, piece);
         self.parts.len() - 1
     }
 
-    /// Pushes the end of every token of `piece`, plus `offset`, to `ends`.
-    pub(super) fn token_ends(&mut self, vocabulary: &Vocabulary, piece: &[u8], offset: usize, ends: &mut Vec<usize>) {
+    /// The end of the `nth` token (from 1) of `piece`.
+    ///
+    /// # Errors
+    /// How many tokens the piece has, if those are fewer.
+    pub(super) fn end_of_token(&mut self, vocabulary: &Vocabulary, piece: &[u8], nth: usize) -> Result<usize, usize> {
         if vocabulary.rank(piece) != NO_RANK {
-            ends.push(offset + piece.len());
-            return;
+            return if nth == 1 { Ok(piece.len()) } else { Err(1) };
+        }
+        if let Some(ends) = self.recent_ends(piece) {
+            return ends.get(nth - 1).map(|&end| end as usize).ok_or(ends.len());
         }
         self.merge(vocabulary, piece);
-        ends.extend(self.parts[1..].iter().map(|part| offset + part.start as usize));
+        self.parts.get(nth).map(|part| part.start as usize).ok_or(self.parts.len() - 1)
+    }
+
+    fn recent_ends(&self, piece: &[u8]) -> Option<&[u32]> {
+        if piece.len() < QUEUE_FROM_BYTES { None } else { self.recent.get(piece) }
     }
 
     /// Whether merging the bytes of `token` makes it.
@@ -57,12 +72,19 @@ impl Merger {
 
     /// Leaves all tokens in `parts`, and a last part, of no bytes, that begins at the end of the piece.
     fn merge(&mut self, vocabulary: &Vocabulary, piece: &[u8]) {
+        self.merged_bytes += piece.len() as u64;
         self.begin(vocabulary, piece);
         if piece.len() < QUEUE_FROM_BYTES {
-            self.merge_by_scanning(vocabulary)
+            self.merge_by_scanning(vocabulary);
         } else {
-            self.merge_by_queue(vocabulary)
+            self.merge_by_queue(vocabulary);
+            self.recent.insert(piece, self.parts[1..].iter().map(|part| part.start));
         }
+    }
+
+    /// Bytes that were merged so far.
+    pub(super) fn merged_bytes(&self) -> u64 {
+        self.merged_bytes
     }
 
     /// Every byte a part of its own.

@@ -19,6 +19,7 @@ mod pairs;
 mod possible;
 mod prefetch;
 mod pretokens;
+mod recent;
 mod scan;
 mod vocabulary;
 
