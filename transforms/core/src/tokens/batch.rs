@@ -159,8 +159,8 @@ impl<'a> Run<'a> {
     /// `KNOWN` and not 0.
     #[inline(always)]
     fn look_up<const KNOWN: bool>(&mut self, filled: usize) {
-        let Run { pieces, batch, text, .. } = self;
-        let PieceCounts { short, medium, .. } = &pieces.counts;
+        let Run { pieces, batch, tables, text, .. } = self;
+        let PieceCounts { short, medium, .. } = pieces.counts(tables);
         let (batch, text): (&mut Batch, &[u8]) = (batch, text);
         for i in 0..filled {
             let [start, end] = [batch.borders[i], batch.borders[i + 1]];
@@ -186,7 +186,7 @@ impl<'a> Run<'a> {
         for &miss in &batch.unknown[..missed] {
             let piece = batch.range(usize::from(miss));
             if piece.len() > MEDIUM_BYTES {
-                pieces.counts.long.prefetch(&text[piece]);
+                pieces.counts(tables).long.prefetch(&text[piece]);
             }
         }
         for i in 0..missed {

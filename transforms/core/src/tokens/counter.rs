@@ -1,7 +1,7 @@
 //! Counts single pieces (pretokens, or parts of one at a slice's edge), mostly by having seen them before.
 
 use super::{
-    cache::{MEDIUM_BYTES, PieceCounts},
+    cache::{Budget, MEDIUM_BYTES, PieceCounts, Share},
     characters::Characters,
     merge::Merger,
     vocabulary::Vocabulary,
@@ -13,7 +13,8 @@ use std::ops::Range;
 pub(super) struct Tables {
     pub(super) vocabulary: Vocabulary,
     pub(super) characters: Characters,
-    /// Every token of at most [`MEDIUM_BYTES`] bytes with count 1: where each worker's own caches start from.
+    /// Every token of at most [`MEDIUM_BYTES`] bytes with count 1: what each worker's own cache starts from, and all that
+    /// workers know for which no memory is left.
     seeded: PieceCounts,
 }
 
@@ -45,28 +46,46 @@ impl Tables {
     }
 }
 
-/// A worker's caches and scratch for counting pieces of one encoding.
+/// A worker's cache and scratch for counting pieces of one encoding.
 #[derive(Debug)]
 pub(super) struct PieceCounter {
-    pub(super) counts: PieceCounts,
+    own: Option<OwnCounts>,
     merger: Merger,
 }
 
+/// A worker's own cache, and the memory it was granted for it.
+#[derive(Debug)]
+struct OwnCounts {
+    counts: PieceCounts,
+    _share: Share,
+}
+
 impl PieceCounter {
-    pub(super) fn new(tables: &Tables) -> PieceCounter {
-        PieceCounter { counts: tables.seeded.clone(), merger: Merger::default() }
+    /// With a cache of its own, if the budget has that much left.
+    pub(super) fn new(tables: &Tables, budget: &'static Budget) -> PieceCounter {
+        let share = budget.take(PieceCounts::BYTES);
+        let own = share.map(|share| OwnCounts { counts: tables.seeded.clone(), _share: share });
+        PieceCounter { own, merger: Merger::default() }
+    }
+
+    /// What is known of pieces.
+    #[inline(always)]
+    pub(super) fn counts<'a>(&'a self, tables: &'a Tables) -> &'a PieceCounts {
+        self.own.as_ref().map_or(&tables.seeded, |own| &own.counts)
     }
 
     /// The number of tokens of the piece `text[start..end]`, which is not empty.
     #[inline(always)]
     pub(super) fn count(&mut self, tables: &Tables, text: &[u8], start: usize, end: usize) -> u32 {
-        self.counts.get(text, start, end).unwrap_or_else(|| self.count_miss(tables, text, start, end))
+        self.counts(tables).get(text, start, end).unwrap_or_else(|| self.count_miss(tables, text, start, end))
     }
 
     #[cold]
-    pub(super) fn count_miss(&mut self, tables: &Tables, text: &[u8], start: usize, end: usize) -> u32 {
+    fn count_miss(&mut self, tables: &Tables, text: &[u8], start: usize, end: usize) -> u32 {
         let count = self.count_parts(tables, text, start, end);
-        self.counts.insert(&text[start..end], count);
+        if let Some(own) = &mut self.own {
+            own.counts.insert(&text[start..end], count);
+        }
         count
     }
 
@@ -97,7 +116,7 @@ impl PieceCounter {
         let (mut part, mut before) = (piece.start, 0);
         for end in tables.characters.splits(text, piece.clone()).chain([piece.end]) {
             let nth = nth - before;
-            before += match self.counts.get(text, part, end) {
+            before += match self.counts(tables).get(text, part, end) {
                 Some(count) if (count as usize) < nth => count as usize,
                 _ => match self.merger.end_of_token(&tables.vocabulary, &text[part..end], nth) {
                     Ok(end) => return Ok(part + end),
@@ -121,11 +140,25 @@ mod tests {
     use crate::Encoding;
 
     #[test]
+    fn without_memory_of_its_own_a_counter_counts_the_same_and_merges_more() {
+        static BUDGETS: [Budget; 2] = [Budget::new(PieceCounts::BYTES), Budget::new(0)];
+        let encoding = Encoding::builtin("cl100k_base").unwrap();
+        let (tables, text) = (encoding.tables(), b" untokenisable");
+        let [own, shared] = [0, 1].map(|number| {
+            let mut counter = PieceCounter::new(tables, &BUDGETS[number]);
+            let counts = [(); 3].map(|()| counter.count(tables, text, 0, text.len()));
+            (counts, counter.merged_bytes())
+        });
+        assert_eq!(own.0, shared.0);
+        assert_eq!(3 * own.1, shared.1);
+    }
+
+    #[test]
     fn merging_makes_every_token_of_the_built_in_vocabularies() {
         for name in ["cl100k_base", "o200k_base", "p50k_base", "r50k_base"] {
             let encoding = Encoding::builtin(name).unwrap();
             // What it remembers is of one vocabulary.
-            let (vocabulary, mut merger) = (encoding.vocabulary(), Merger::default());
+            let (vocabulary, mut merger) = (&encoding.tables().vocabulary, Merger::default());
             assert!(vocabulary.tokens().all(|token| merger.makes_one(vocabulary, token)), "{name}");
         }
     }

@@ -2,6 +2,7 @@
 
 use super::{
     batch::Batch,
+    cache::PROCESS,
     counter::{PieceCounter, Tables},
     index::{Context, DocumentIndex},
     pretokens::Pretokenizer,
@@ -121,8 +122,8 @@ impl Encoding {
     }
 
     #[cfg(test)]
-    pub(super) fn vocabulary(&self) -> &Vocabulary {
-        &self.inner.tables.vocabulary
+    pub(super) fn tables(&self) -> &Tables {
+        &self.inner.tables
     }
 
     /// Whether both are the very same encoding, not merely equal ones.
@@ -202,7 +203,7 @@ impl TokenScratch {
     pub(crate) fn new(encoding: &Encoding) -> TokenScratch {
         TokenScratch {
             encoding: encoding.clone(),
-            pieces: PieceCounter::new(&encoding.inner.tables),
+            pieces: PieceCounter::new(&encoding.inner.tables, &PROCESS),
             batch: Box::new(Batch::new()),
             index: DocumentIndex::default(),
         }

@@ -193,7 +193,7 @@ mod tests {
 
     fn token_ends(merge: impl Fn(&mut Merger, &Vocabulary), piece: &[u8]) -> Vec<u32> {
         let encoding = Encoding::builtin("cl100k_base").unwrap();
-        let (mut merger, vocabulary) = (Merger::default(), encoding.vocabulary());
+        let (mut merger, vocabulary) = (Merger::default(), &encoding.tables().vocabulary);
         merger.begin(vocabulary, piece);
         merge(&mut merger, vocabulary);
         merger.parts.iter().map(|part| part.start).collect()

@@ -23,6 +23,8 @@ struct LongEntry {
 }
 
 impl LongPieces {
+    pub(crate) const BYTES: usize = SLOTS * size_of::<LongEntry>();
+
     pub(crate) fn new() -> LongPieces {
         LongPieces { slots: vec![LongEntry { bytes: [0; LONG_BYTES], length: 0, count: 0 }; SLOTS] }
     }

@@ -86,6 +86,8 @@ fn halves(bytes: &[u8; 16]) -> Entry {
 }
 
 impl MediumPieces {
+    pub(crate) const BYTES: usize = SETS * size_of::<Set>();
+
     pub(crate) fn new() -> MediumPieces {
         let sets = vec![Set([[0; WAYS]; 2]); SETS].try_into();
         MediumPieces { sets: sets.unwrap_or_else(|_| unreachable!("the length is SETS")) }

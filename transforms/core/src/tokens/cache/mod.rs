@@ -4,12 +4,14 @@
 //! three caches by length: what is compared at once is small for the many short pieces, and as much as it takes for
 //! the rest.
 
+mod budget;
 mod long;
 mod medium;
 mod short;
 
 use std::fmt;
 
+pub(super) use budget::{Budget, PROCESS, Share};
 use long::LongPieces;
 pub(super) use medium::{MEDIUM_BYTES, MediumKey, MediumPieces};
 pub(super) use short::{SHORT_BYTES, ShortKey, ShortPieces};
@@ -23,6 +25,9 @@ pub(super) struct PieceCounts {
 }
 
 impl PieceCounts {
+    /// Memory that one takes.
+    pub(super) const BYTES: usize = ShortPieces::BYTES + MediumPieces::BYTES + LongPieces::BYTES;
+
     pub(super) fn new() -> PieceCounts {
         PieceCounts { short: ShortPieces::new(), medium: MediumPieces::new(), long: LongPieces::new() }
     }

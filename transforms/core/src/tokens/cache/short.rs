@@ -59,6 +59,8 @@ impl ShortKey {
 }
 
 impl ShortPieces {
+    pub(crate) const BYTES: usize = SETS * size_of::<Set>();
+
     pub(crate) fn new() -> ShortPieces {
         let sets = vec![Set([0; 2]); SETS].try_into();
         ShortPieces { sets: sets.unwrap_or_else(|_| unreachable!("the length is SETS")) }
