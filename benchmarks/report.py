@@ -7,7 +7,8 @@ import datetime
 import json
 import platform
 from collections.abc import Sequence
-from importlib.metadata import version
+from contextlib import suppress
+from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 
 from timing import Row, Speed
@@ -39,8 +40,17 @@ def setting(encoding: str, max_tokens: int, rounds: int) -> dict[str, str | int]
         "max_tokens": max_tokens,
         "rounds": rounds,
         "tokenchunk": tc.__version__,
-        **{package: version(package) for package in PACKAGES},
+        **_versions(),
     }
+
+
+def _versions() -> dict[str, str]:
+    """Of the packages that are here: our own figures need no peers."""
+    versions = dict[str, str]()
+    for package in PACKAGES:
+        with suppress(PackageNotFoundError):
+            versions[package] = version(package)
+    return versions
 
 
 def table(rows: Sequence[Row], about: dict[str, str | int]) -> str:

@@ -305,6 +305,8 @@ fn hostile_texts_take_linear_time() {
         "`",
         "```\n",
         "```x\n",
+        "```x\n\n",
+        "\n \n",
         "~",
         "~~~\n",
         "#",
@@ -332,6 +334,11 @@ fn hostile_texts_take_linear_time() {
     for unit in units {
         for text in [unit.repeat(1_000_000 / unit.len()), format!("The end.{}", unit.repeat(100_000))] {
             assert_eq!(split(&text).concat().len(), text.len());
+            let mut known = KnownEnds::default();
+            let mut sentences = Sentences::new(&text, &mut known);
+            for at in (0..text.len()).step_by(1000) {
+                assert!(sentences.first_after(at) > at && sentences.last_before(at) <= at);
+            }
         }
     }
 }

@@ -87,7 +87,10 @@ impl Masks {
         self.present &= before_lowest(two & 1 << 63 | three & 3 << 62 | four & 7 << 61);
         let (two, three, four) = (two & self.present, three & self.present, four & self.present);
         self.leads = [two, three, four];
-        let two = two & !self.add_cyrillic(lanes, two);
+        // The commonest are told by their bytes: a look-up of each would take several times as long.
+        let two = if two == 0 { 0 } else { two & !self.add_cyrillic(lanes, two) };
+        let two = if two == 0 { 0 } else { two & !self.add_latin(lanes, two) };
+        let three = if three == 0 { 0 } else { three & !general_punctuation(lanes, three) };
         if two | three | four == 0 {
             return;
         }
@@ -111,8 +114,8 @@ impl Masks {
         self.add_facts(L::load(&found));
     }
 
-    /// Adds U+0400 to U+045F, the letters of Russian and its neighbours, without looking up each, and returns where
-    /// they begin, among the `leads` of two bytes. Upper case comes first, up to U+042F.
+    /// Adds U+0400 to U+045F, the letters of Russian and its neighbours, and returns where they begin, among the `leads`
+    /// of two bytes. Upper case comes first, up to U+042F.
     #[inline(always)]
     fn add_cyrillic(&mut self, lanes: impl Lanes, leads: u64) -> u64 {
         let (first, second) = (lanes.equal(0xD0) & leads, lanes.equal(0xD1) & leads);
@@ -121,10 +124,30 @@ impl Masks {
         }
         let upper = first & lanes.within(0x80, 0xAF) >> 1;
         let lower = first & !upper | second & lanes.within(0x80, 0x9F) >> 1;
-        self.letters |= (upper | lower) | (upper | lower) << 1;
+        self.add_letters(upper, lower)
+    }
+
+    /// The same with U+00C0 to U+00FF, of which U+00D7 and U+00F7 are no letters and lower case begins at U+00DF.
+    #[inline(always)]
+    fn add_latin(&mut self, lanes: impl Lanes, leads: u64) -> u64 {
+        let all = lanes.equal(0xC3) & leads;
+        if all == 0 {
+            return 0;
+        }
+        let letters = all & !((lanes.equal(0x97) | lanes.equal(0xB7)) >> 1);
+        let upper = letters & lanes.within(0x80, 0x9E) >> 1;
+        self.add_letters(upper, letters & !upper);
+        all
+    }
+
+    /// Adds letters of two bytes that may be upper or lower case, and returns all.
+    #[inline(always)]
+    fn add_letters(&mut self, upper: u64, lower: u64) -> u64 {
+        let both = upper | lower;
+        self.letters |= both | both << 1;
         self.upper |= upper | upper << 1;
         self.lower |= lower | lower << 1;
-        upper | lower
+        both
     }
 
     /// Adds what is known of each character, at its first byte.
@@ -142,6 +165,13 @@ impl Masks {
         self.splits = found.with(facts::SPLIT);
         self.own_tokens = [found.with(facts::ONE_TOKEN), found.with(facts::TWO_TOKENS)];
     }
+}
+
+/// Where U+2010 to U+2027 begin, among the `leads` of three bytes: dashes and curly quotes, which are of no class.
+#[inline(always)]
+fn general_punctuation(lanes: impl Lanes, leads: u64) -> u64 {
+    let first = lanes.equal(0xE2) & leads;
+    if first == 0 { 0 } else { first & lanes.equal(0x80) >> 1 & lanes.within(0x90, 0xA7) >> 2 }
 }
 
 #[cold]
@@ -194,9 +224,12 @@ mod tests {
             if c.len_utf8() > 1 {
                 masks.leads[c.len_utf8() - 2] |= 1 << at;
             }
+            // Nobody asks it of those.
+            if c.len_utf8() == 3 && !('\u{2010}'..='\u{2027}').contains(&c) {
+                masks.splits |= 1 << at;
+            }
         }
-        masks.splits = masks.leads[1];
-        masks.own_tokens = [masks.leads[1]; 2];
+        masks.own_tokens = [masks.splits; 2];
         masks
     }
 
@@ -205,7 +238,9 @@ mod tests {
         let characters = Characters::new([].into_iter());
         let ascii: String = (0..128_u8).map(char::from).collect();
         let mixed = "aé中😀Ж1½\u{301}\u{A0}\u{3000}'/ ".repeat(8);
-        for text in [&ascii, &mixed] {
+        let two_bytes: String = ('\u{80}'..='\u{7FF}').collect();
+        let general: String = ('\u{2000}'..='\u{20FF}').collect();
+        for text in [&ascii, &mixed, &two_bytes, &general] {
             for start in (0..text.len()).filter(|&start| text.is_char_boundary(start)) {
                 let expected = one_by_one(&text[start..]);
                 assert_eq!(
