@@ -270,3 +270,74 @@ impl Pieces for Run<'_> {
         if end - start < self.too_long { self.push_block(end, 1) } else { self.push_uncounted(start, end) }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use crate::{
+        Encoding, Workspace,
+        tokens::{merge::Merger, pretokens::Pretokenizer},
+    };
+    use proptest::prelude::*;
+
+    /// What is counted in different ways: by short, medium and long entries, as known before, in parts, by merging.
+    const ATOMS: [&str; 34] = [
+        " the",
+        " of",
+        "a",
+        "é",
+        "É",
+        "×",
+        " administration",
+        " untokenisable",
+        "supercalifragilisticexpialidocious",
+        "中",
+        "国",
+        "的",
+        "文",
+        "斀",
+        "か",
+        "です",
+        "한국",
+        "“",
+        "”",
+        "’",
+        "—",
+        "…",
+        "。",
+        "、",
+        "！",
+        "Ж",
+        "слово",
+        " अनुवाद",
+        "😀",
+        "12345",
+        "\n",
+        "  ",
+        "\0",
+        "----------------",
+    ];
+
+    fn one_by_one(encoding: &Encoding, text: &str) -> usize {
+        let Pretokenizer::Scanner(scanner) = encoding.pretokenizer() else { panic!("a built-in encoding") };
+        let (bytes, vocabulary) = (text.as_bytes(), &encoding.tables().vocabulary);
+        let (mut merger, mut at, mut count) = (Merger::default(), 0, 0);
+        while at < bytes.len() {
+            let end = scanner.pretoken_end(bytes, at);
+            count += merger.count(vocabulary, &bytes[at..end]);
+            at = end;
+        }
+        count
+    }
+
+    proptest! {
+        #[test]
+        fn counts_are_those_of_merging_each_pretoken(atoms in prop::collection::vec(prop::sample::select(&ATOMS[..]), 0..200)) {
+            let text = atoms.concat();
+            for name in ["cl100k_base", "o200k_base", "p50k_base", "r50k_base"] {
+                let encoding = Encoding::builtin(name).unwrap();
+                let counted = encoding.count(&text, &mut Workspace::new(&encoding)).unwrap();
+                prop_assert_eq!(counted, one_by_one(&encoding, &text), "{}", name);
+            }
+        }
+    }
+}

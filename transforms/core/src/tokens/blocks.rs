@@ -47,7 +47,7 @@ impl Scanner {
                 continue;
             };
             // Characters of three bytes that are a piece; where they follow each other, one piece does.
-            let alone = masks.leads[1] & (ends | 1) & ends >> 3;
+            let alone = masks.known() & (ends | 1) & ends >> 3;
             match alone & alone << 3 & !borders.pretokens {
                 0 => pieces.push_block(start, ends),
                 inside => pieces.push_partly_known(start, ends & !inside, alone, masks.own_tokens),
@@ -158,6 +158,12 @@ fn o200k(text: &[u8], masks: &Masks) -> Borders {
 }
 
 impl Masks {
+    /// The characters whose own tokens are known.
+    #[inline(always)]
+    fn known(&self) -> u64 {
+        self.own_tokens[0] | self.own_tokens[1]
+    }
+
     /// The bytes of `class` in characters that are not ASCII: too rare to have rules for, where more than one byte to
     /// the character would ask for them.
     #[inline(always)]

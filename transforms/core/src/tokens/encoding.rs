@@ -122,6 +122,11 @@ impl Encoding {
     }
 
     #[cfg(test)]
+    pub(super) fn pretokenizer(&self) -> &Pretokenizer {
+        &self.inner.pretokenizer
+    }
+
+    #[cfg(test)]
     pub(super) fn tables(&self) -> &Tables {
         &self.inner.tables
     }

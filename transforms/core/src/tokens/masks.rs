@@ -15,7 +15,8 @@ pub(super) struct Masks {
     pub(super) leads: [u64; 3],
     /// First bytes of characters of three bytes into which no token crosses from what is before them.
     pub(super) splits: u64,
-    /// First bytes of characters of three bytes: the bits, from the lowest, of their tokens by themselves.
+    /// First bytes of characters of three bytes: the bits, from the lowest, of their tokens by themselves, where those were
+    /// looked up.
     pub(super) own_tokens: [u64; 2],
     /// `\p{L}`.
     pub(super) letters: u64,
