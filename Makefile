@@ -10,7 +10,7 @@ VENV_BEAM := $(CACHE)/venv-beam
 export CARGO_TARGET_DIR ?= $(CACHE)/target
 
 .DEFAULT_GOAL := help
-.PHONY: help setup demo test test-rust test-python test-beam test-engine lint format bench clean
+.PHONY: help setup demo test test-rust test-sanitized test-python test-beam test-engine lint format bench clean
 
 help:  ## What can be made
 	@awk -F':.*## ' '/^[a-z-]+:.*## / {printf "%-12s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -29,6 +29,11 @@ test: test-rust test-beam test-python  ## All tests but those that need a cluste
 
 test-rust:
 	cargo test --quiet --package tokenchunk-core
+
+# The sanitizers are part of stable Rust but for the name of their option.
+test-sanitized:  ## The core's unit tests under AddressSanitizer, for what is `unsafe` in it
+	RUSTC_BOOTSTRAP=1 RUSTFLAGS=-Zsanitizer=address CARGO_TARGET_DIR=$(CACHE)/sanitized \
+		cargo test --quiet --package tokenchunk-core --lib --target $(shell rustc -vV | sed -n 's/host: //p') tokens
 
 test-python: setup
 	$(BIN)/pytest
