@@ -62,20 +62,12 @@ fn next_core(
 fn furthest_sentence(document: &mut Document<'_>, start: usize, budget: usize) -> Result<Option<Core>, Error> {
     let out_of_reach = document.place_out_of_reach(start, budget);
     // One sentence more: without the white space at its end it may end before that place.
-    let mut end = match out_of_reach.checked_sub(1) {
-        Some(last) if last < document.text.len() => document.sentences.first_after(last),
-        _ => document.text.len(),
-    };
+    let mut end = document.sentences.first_after(out_of_reach.min(document.text.len()) - 1);
     while end > start {
         let range = start..document.trim_end(start, end);
         let may_fit = range.end < out_of_reach || !document.has_bounds();
         if may_fit && let Some(token_count) = document.count(range.clone(), budget)? {
-            let core = Core { range, token_count };
-            return if document.has_bounds() {
-                Ok(Some(core))
-            } else {
-                extend_guess(document, core, end, budget).map(Some)
-            };
+            return extend_guess(document, Core { range, token_count }, end, budget).map(Some);
         }
         end = document.sentences.last_before(end);
     }
@@ -84,7 +76,7 @@ fn furthest_sentence(document: &mut Document<'_>, start: usize, budget: usize) -
 
 /// Where the place out of reach was a guess, takes the sentences after `end` that fit as well.
 fn extend_guess(document: &mut Document<'_>, mut core: Core, mut end: usize, budget: usize) -> Result<Core, Error> {
-    while end < document.text.len() {
+    while !document.has_bounds() && end < document.text.len() {
         end = document.sentences.first_after(end);
         let range = core.range.start..document.trim_end(core.range.start, end);
         match document.count(range.clone(), budget)? {

@@ -100,7 +100,7 @@ pub(super) const FENCE: usize = 3;
 const LONGEST_FENCE: usize = 8;
 
 /// How many marks of a fence stand at `at`, at most [`LONGEST_FENCE`].
-fn fence_length(text: &str, at: usize) -> usize {
+pub(super) fn fence_length(text: &str, at: usize) -> usize {
     let bytes = &text.as_bytes()[at..];
     bytes.iter().take(LONGEST_FENCE).take_while(|&&byte| byte == bytes[0]).count()
 }

@@ -58,7 +58,7 @@ pub fn sentence_ends(text: &str, ends: &mut Vec<usize>) {
     if text.is_empty() {
         return;
     }
-    Splitter::new(text, ends, &mut Fences::default()).run(0, text.len());
+    Splitter::new(text, ends, &mut Fences::default(), text.len()).run(0);
     ends.push(text.len());
 }
 
@@ -85,11 +85,11 @@ struct Splitter<'t> {
 }
 
 impl<'t> Splitter<'t> {
-    fn new(text: &'t str, ends: &'t mut Vec<usize>, fences: &'t mut Fences) -> Self {
+    fn new(text: &'t str, ends: &'t mut Vec<usize>, fences: &'t mut Fences, until: usize) -> Self {
         Self {
             text,
             ends,
-            until: text.len(),
+            until,
             stopped: text.len(),
             sentence: 0,
             line: Line::Text,
@@ -102,8 +102,7 @@ impl<'t> Splitter<'t> {
 
     /// Finds the ends from `from` on, the beginning of the text or of a paragraph, up to the first paragraph that begins
     /// after `until` or the end of the text. Returns which, but does not put it among the ends.
-    fn run(mut self, from: usize, until: usize) -> usize {
-        self.until = until;
+    fn run(mut self, from: usize) -> usize {
         let first = Gap::at(self.text, from).end;
         self.begin_sentence(first);
         let mut at = self.enter_line(Line::at(self.text, first), first);

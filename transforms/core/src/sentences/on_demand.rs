@@ -9,7 +9,7 @@
 
 use super::{
     Splitter, chars,
-    lines::{FENCE, Fences},
+    lines::{FENCE, Fences, fence_length},
     look::{Gap, char_at, last_blank_line, next_of},
 };
 use std::ops::Range;
@@ -71,14 +71,12 @@ impl<'t> Sentences<'t> {
 
     /// Reads past `at`, or past the first fence before it; but passes over whole paragraphs before either.
     fn read_on(&mut self, at: usize) {
-        let fence = next_fence(self.text, self.read, at);
-        let until = fence.unwrap_or(at);
-        if let Some(paragraph) = last_paragraph(self.text, self.read..until) {
-            self.known.holes.push(self.read..paragraph);
-            self.known.ends.push(paragraph);
-            self.read = paragraph;
+        let until = next_fence(self.text, self.read, at).unwrap_or(at);
+        let read = self.read_around(until, self.read);
+        if read.start > self.read {
+            self.known.holes.push(self.read..read.start);
         }
-        self.read = Splitter::new(self.text, &mut self.known.ends, &mut self.fences).run(self.read, until);
+        self.read = read.end;
         if self.read < self.text.len() {
             self.known.ends.push(self.read);
         }
@@ -87,31 +85,39 @@ impl<'t> Sentences<'t> {
     /// Reads the part of a hole around `at`.
     fn fill(&mut self, number: usize, at: usize) {
         let Range { start, end } = self.known.holes[number];
-        let from = last_paragraph(self.text, start..at);
+        let known = self.known.ends.len();
+        let read = self.read_around(at, start);
         let KnownEnds { ends, holes } = &mut *self.known;
-        let (later, known) = (ends.partition_point(|&known| known <= start), ends.len());
-        ends.extend(from);
-        // No fence is in a hole.
-        let to = Splitter::new(self.text, ends, &mut Fences::default()).run(from.unwrap_or(start), at);
-        if to < end {
-            ends.push(to);
+        if read.end < end {
+            ends.push(read.end);
         }
         let found = ends.len() - known;
+        let later = ends[..known].partition_point(|&known| known <= start);
         ends[later..].rotate_right(found);
-        let unread = [start..from.unwrap_or(start), to..end];
+        let unread = [start..read.start, read.end..end];
         holes.splice(number..=number, unread.into_iter().filter(|hole| !hole.is_empty()));
+    }
+
+    /// Reads from the last paragraph up to `at`, but not from before `start`, to the first one after `at`. Appends the ends
+    /// between, and `start` of what was read if that is a paragraph passed on to; returns what was read.
+    fn read_around(&mut self, at: usize, start: usize) -> Range<usize> {
+        let ends = &mut self.known.ends;
+        let paragraph = last_paragraph(self.text, start..at);
+        ends.extend(paragraph);
+        let from = paragraph.unwrap_or(start);
+        from..Splitter::new(self.text, ends, &mut self.fences, at).run(from)
     }
 }
 
 /// Where backticks or tildes that may be a fence begin first, from `from` on, up to and with `to`.
 fn next_fence(text: &str, mut from: usize, to: usize) -> Option<usize> {
-    let seen = &text.as_bytes()[..text.len().min(to + FENCE)];
+    let seen = &text.as_bytes()[..text.len().min(to + 1)];
     while let Some(at) = next_of(seen, from, *b"`~") {
-        let marks = seen[at..].iter().take_while(|&&byte| byte == seen[at]).count();
-        if marks >= FENCE {
+        let length = fence_length(text, at);
+        if length >= FENCE {
             return Some(at);
         }
-        from = at + marks;
+        from = at + length;
     }
     None
 }

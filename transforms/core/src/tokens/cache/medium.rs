@@ -1,6 +1,6 @@
 //! Pieces of up to 15 bytes: an entry is sixteen, four are compared at once.
 
-use super::super::prefetch::prefetch;
+use super::{super::prefetch::prefetch, bytes_at, set_of};
 use std::ops::Range;
 
 /// Longest piece whose bytes fit an entry.
@@ -53,36 +53,19 @@ impl MediumKey {
     /// The key of a piece of `text`, or [`MediumKey::NONE`] if that has more than [`MEDIUM_BYTES`] bytes.
     #[inline(always)]
     pub(crate) fn new(text: &[u8], piece: Range<usize>) -> MediumKey {
-        let (start, length) = (piece.start, piece.len());
-        let length = length.min(MEDIUM_BYTES + 1);
-        let [low, high] = match text.get(start..start + 16).and_then(|bytes| bytes.first_chunk()) {
-            Some(bytes) => halves(bytes),
-            None => MediumKey::near_the_end(&text[start..]),
-        };
+        let length = piece.len().min(MEDIUM_BYTES + 1);
+        let both = u128::from_le_bytes(bytes_at(text, piece.start));
+        let [low, high] = [both as u64, (both >> 64) as u64];
         let [low_bits, high_bits] = TEXT_BITS[length];
         // A length of 16 leaves no bit of itself.
         MediumKey([low & low_bits, high & high_bits | (length as u64) << LENGTH_SHIFT])
     }
 
-    #[cold]
-    fn near_the_end(rest: &[u8]) -> Entry {
-        let mut bytes = [0; 16];
-        bytes[..rest.len()].copy_from_slice(rest);
-        halves(&bytes)
-    }
-
-    /// Where to look: both halves folded into one and multiplied, the best mixed bits on top.
+    /// Both halves folded into one.
     #[inline(always)]
     fn set(self) -> usize {
-        let folded = self.0[0] ^ self.0[1].rotate_left(29);
-        (folded.wrapping_mul(0x9E37_79B9_7F4A_7C15) >> (64 - SETS.trailing_zeros())) as usize
+        set_of(self.0[0] ^ self.0[1].rotate_left(29), SETS)
     }
-}
-
-#[inline(always)]
-fn halves(bytes: &[u8; 16]) -> Entry {
-    let both = u128::from_le_bytes(*bytes);
-    [both as u64, (both >> 64) as u64]
 }
 
 impl MediumPieces {

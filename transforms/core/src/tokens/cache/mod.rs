@@ -60,6 +60,28 @@ impl PieceCounts {
     }
 }
 
+/// The bytes of `text` from `start` on, zeros where it has ended.
+#[inline(always)]
+fn bytes_at<const N: usize>(text: &[u8], start: usize) -> [u8; N] {
+    match text.get(start..start + N).and_then(|bytes| bytes.first_chunk()) {
+        Some(bytes) => *bytes,
+        None => padded(&text[start..]),
+    }
+}
+
+#[cold]
+fn padded<const N: usize>(rest: &[u8]) -> [u8; N] {
+    let mut bytes = [0; N];
+    bytes[..rest.len()].copy_from_slice(rest);
+    bytes
+}
+
+/// Which of so many sets, a power of two, `word` belongs to: multiplied, the best mixed bits on top.
+#[inline(always)]
+fn set_of(word: u64, sets: usize) -> usize {
+    (word.wrapping_mul(0x9E37_79B9_7F4A_7C15) >> (64 - sets.trailing_zeros())) as usize
+}
+
 impl fmt::Debug for PieceCounts {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("PieceCounts").finish_non_exhaustive()

@@ -1,14 +1,11 @@
 //! Pieces of up to 7 bytes, as most are: an entry is one number.
 
-use super::super::prefetch::prefetch;
+use super::{super::prefetch::prefetch, bytes_at, set_of};
 
 /// Longest piece whose bytes fit an entry.
 pub(crate) const SHORT_BYTES: usize = 7;
 
 const SETS: usize = 1 << 16;
-
-/// Bytes that a word of text is read by.
-const WORD: usize = 8;
 
 /// Text in the upper bytes, the number of its bits in bits 3 to 5, its tokens in the lowest three.
 type Entry = u64;
@@ -36,25 +33,14 @@ impl ShortKey {
     /// The key of `text[start..start + length]`, or of nothing sensible if that has more than [`SHORT_BYTES`] bytes.
     #[inline(always)]
     pub(crate) fn new(text: &[u8], start: usize, length: u32) -> ShortKey {
-        let word = match text.get(start..start + WORD).and_then(|bytes| bytes.first_chunk()) {
-            Some(bytes) => u64::from_le_bytes(*bytes),
-            None => ShortKey::near_the_end(&text[start..]),
-        };
+        let word = u64::from_le_bytes(bytes_at(text, start));
         let bits = length << 3;
         ShortKey(word.wrapping_shl(bits.wrapping_neg()) | u64::from(bits))
     }
 
-    #[cold]
-    fn near_the_end(rest: &[u8]) -> u64 {
-        let mut bytes = [0; WORD];
-        bytes[..rest.len()].copy_from_slice(rest);
-        u64::from_le_bytes(bytes)
-    }
-
-    /// Where to look: multiplied, the best mixed bits on top.
     #[inline(always)]
     fn set(self) -> usize {
-        (self.0.wrapping_mul(0x9E37_79B9_7F4A_7C15) >> (64 - SETS.trailing_zeros())) as usize
+        set_of(self.0, SETS)
     }
 }
 
