@@ -1,8 +1,10 @@
-//! The vocabularies in the form the core maps: per token its length, then all tokens' bytes, in rank order.
+//! The vocabularies in the form the core maps: per token its length; per token of several bytes the pair that it is
+//! merged from; then all tokens' bytes; each in rank order.
 //!
-//! Three files serve seven encodings: gpt2 is r50k, p50k adds 24 runs of spaces to it, harmony is o200k.
+//! Four files serve seven encodings: gpt2 is r50k, p50k_edit is p50k, harmony is o200k.
 //! Each is rebuilt as the `.tiktoken` file that OpenAI publishes and must have the sha256 that tiktoken expects.
 
+use crate::pairs::Pairs;
 use base64::{Engine, engine::general_purpose::STANDARD};
 use sha2::{Digest, Sha256};
 use std::{fs, path::Path};
@@ -21,9 +23,8 @@ pub fn write(out: &Path) {
         let tokens = tokens(name, ranks);
         let digest = format!("{:x}", Sha256::digest(tiktoken_file(&tokens)));
         assert_eq!(digest, sha256, "{name} is not the vocabulary that tiktoken expects");
-        if name != "p50k_base" {
-            fs::write(out.join(format!("{name}.vocabulary")), packed(&tokens)).expect("OUT_DIR can be written");
-        }
+        let tokens: Vec<_> = tokens.into_iter().map(|(_, token)| token).collect();
+        fs::write(out.join(format!("{name}.vocabulary")), packed(&tokens)).expect("OUT_DIR can be written");
     }
 }
 
@@ -46,7 +47,13 @@ fn tiktoken_file(tokens: &[(u32, Vec<u8>)]) -> String {
     tokens.iter().map(|(rank, token)| format!("{} {rank}\n", STANDARD.encode(token))).collect()
 }
 
-fn packed(tokens: &[(u32, Vec<u8>)]) -> Vec<u8> {
-    let lengths = tokens.iter().map(|(_, token)| u8::try_from(token.len()).expect("tokens are at most 128 bytes"));
-    lengths.chain(tokens.iter().flat_map(|(_, token)| token.iter().copied())).collect()
+fn packed(tokens: &[Vec<u8>]) -> Vec<u8> {
+    let lengths = tokens.iter().map(|token| u8::try_from(token.len()).expect("tokens are at most 128 bytes"));
+    let Pairs { merges, unmade } = Pairs::of(tokens);
+    assert!(
+        unmade.is_empty() && merges.len() == tokens.len() - 256,
+        "the vocabulary was trained, single bytes come first"
+    );
+    let pairs = merges.iter().flat_map(|(pair, _)| pair.iter().flat_map(|rank| rank.to_le_bytes()));
+    lengths.chain(pairs).chain(tokens.concat()).collect()
 }

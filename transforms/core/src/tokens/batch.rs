@@ -323,7 +323,7 @@ mod tests {
         let (mut merger, mut at, mut count) = (Merger::default(), 0, 0);
         while at < bytes.len() {
             let end = scanner.pretoken_end(bytes, at);
-            count += merger.count(vocabulary, &bytes[at..end]);
+            count += merger.count(vocabulary, &bytes[at..end]) as usize;
             at = end;
         }
         count

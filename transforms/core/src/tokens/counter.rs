@@ -19,27 +19,13 @@ pub(super) struct Tables {
 }
 
 impl Tables {
-    /// For a vocabulary each of whose tokens merging makes of its bytes, so that a part of a pretoken that is a token has
-    /// no other tokens; as all have that were trained.
     pub(super) fn new(vocabulary: Vocabulary) -> Tables {
-        let characters = Characters::new(vocabulary.tokens());
-        Tables::with(vocabulary, characters)
-    }
-
-    /// For any vocabulary: looks whether it is such a one, and cuts no pretoken into parts if it is not.
-    pub(super) fn of_any(vocabulary: Vocabulary) -> Tables {
-        let mut merger = Merger::default();
-        if vocabulary.tokens().all(|token| merger.makes_one(&vocabulary, token)) {
-            return Tables::new(vocabulary);
-        }
-        Tables::with(vocabulary, Characters::without_splits())
-    }
-
-    fn with(vocabulary: Vocabulary, characters: Characters) -> Tables {
+        // Only where merging makes every token of its bytes has a part of a pretoken that is a token no other tokens.
+        let characters =
+            if vocabulary.is_trained() { Characters::new(vocabulary.tokens()) } else { Characters::without_splits() };
         let mut seeded = PieceCounts::new();
         // The latest ranks first, so that a crowded set keeps the most frequent tokens.
-        let tokens = (0..vocabulary.len()).rev().map(|rank| vocabulary.token(rank));
-        for token in tokens.filter(|token| token.len() <= MEDIUM_BYTES) {
+        for token in vocabulary.tokens().rev().filter(|token| token.len() <= MEDIUM_BYTES) {
             seeded.insert(token, 1);
         }
         Tables { vocabulary, characters, seeded }
@@ -99,7 +85,7 @@ impl PieceCounter {
         if part > start {
             return count + self.count(tables, text, part, end);
         }
-        self.merger.count(&tables.vocabulary, &text[start..end]) as u32
+        self.merger.count(&tables.vocabulary, &text[start..end])
     }
 
     /// Where the `nth` token (from 1) of a piece ends.
@@ -118,9 +104,9 @@ impl PieceCounter {
             let nth = nth - before;
             before += match self.counts(tables).get(text, part, end) {
                 Some(count) if (count as usize) < nth => count as usize,
-                _ => match self.merger.end_of_token(&tables.vocabulary, &text[part..end], nth) {
-                    Ok(end) => return Ok(part + end),
-                    Err(count) => count,
+                _ => match self.merger.ends(&tables.vocabulary, &text[part..end]) {
+                    ends if ends.len() < nth => ends.len(),
+                    ends => return Ok(part + ends[nth - 1] as usize),
                 },
             };
             part = end;
@@ -151,15 +137,5 @@ mod tests {
         });
         assert_eq!(own.0, shared.0);
         assert_eq!(3 * own.1, shared.1);
-    }
-
-    #[test]
-    fn merging_makes_every_token_of_the_built_in_vocabularies() {
-        for name in ["cl100k_base", "o200k_base", "p50k_base", "r50k_base"] {
-            let encoding = Encoding::builtin(name).unwrap();
-            // What it remembers is of one vocabulary.
-            let (vocabulary, mut merger) = (&encoding.tables().vocabulary, Merger::default());
-            assert!(vocabulary.tokens().all(|token| merger.makes_one(vocabulary, token)), "{name}");
-        }
     }
 }

@@ -5,6 +5,7 @@ use super::{
     cache::PROCESS,
     counter::{PieceCounter, Tables},
     index::{Context, DocumentIndex},
+    pairs::Rank,
     pretokens::Pretokenizer,
     scan::{CL100K, O200K, R50K},
     vocabulary::Vocabulary,
@@ -64,20 +65,20 @@ impl Encoding {
             "p50k_base" | "p50k_edit" => (R50K, Builtin::P50k),
             _ => (R50K, Builtin::R50k),
         };
-        let encoding = Encoding::new(name, pattern, vocabulary.tables()?, vocabulary.sha256().to_owned())?;
+        let encoding = Encoding::new(name, pattern, vocabulary.tables(), vocabulary.sha256().to_owned())?;
         Ok(BUILT[number].get_or_init(|| encoding).clone())
     }
 
     /// An encoding of the caller's own: a regular expression and (token, rank) pairs, as in `tiktoken.Encoding`.
     ///
     /// # Errors
-    /// If the pattern is no valid expression, or the ranks cannot encode every text.
+    /// If the pattern is no valid expression, the ranks cannot encode every text, or there are more than 2,097,151 tokens.
     pub fn custom(
         name: &str,
         pattern: &str,
         ranks: impl IntoIterator<Item = (Vec<u8>, u32)>,
     ) -> Result<Encoding, Error> {
-        let tables = Arc::new(Tables::of_any(Vocabulary::new(ranks)?));
+        let tables = Arc::new(Tables::new(Vocabulary::new(ranks)?));
         let hashed =
             Sha256::new().chain_update(pattern).chain_update("\n").chain_update(tables.vocabulary.tiktoken_file());
         Encoding::new(name, pattern, tables, format!("{:x}", hashed.finalize()))
@@ -148,14 +149,14 @@ impl Encoding {
 }
 
 impl Builtin {
-    fn tables(self) -> Result<Arc<Tables>, Error> {
+    fn tables(self) -> Arc<Tables> {
         static BUILT: [OnceLock<Arc<Tables>>; 4] = [const { OnceLock::new() }; 4];
         let built = &BUILT[self as usize];
         if let Some(tables) = built.get() {
-            return Ok(Arc::clone(tables));
+            return Arc::clone(tables);
         }
-        let tables = Arc::new(Tables::new(self.vocabulary()?));
-        Ok(Arc::clone(built.get_or_init(|| tables)))
+        let tables = Arc::new(Tables::new(self.vocabulary()));
+        Arc::clone(built.get_or_init(|| tables))
     }
 
     /// Of the `.tiktoken` file, as tiktoken expects it and `build/vocabularies.rs` has checked it.
@@ -168,31 +169,34 @@ impl Builtin {
         }
     }
 
-    fn vocabulary(self) -> Result<Vocabulary, Error> {
-        let r50k: &[u8] = include_bytes!(concat!(env!("OUT_DIR"), "/r50k_base.vocabulary"));
+    fn vocabulary(self) -> Vocabulary {
         match self {
-            Builtin::R50k => unpack(r50k, 50_256, &[]),
-            Builtin::P50k => unpack(r50k, 50_256, &P50K_SPACES),
-            Builtin::Cl100k => {
-                unpack(include_bytes!(concat!(env!("OUT_DIR"), "/cl100k_base.vocabulary")), 100_256, &[])
+            Builtin::R50k => {
+                unpack(include_bytes!(concat!(env!("OUT_DIR"), "/r50k_base.vocabulary")), (0..50_256).collect())
             }
-            Builtin::O200k => unpack(include_bytes!(concat!(env!("OUT_DIR"), "/o200k_base.vocabulary")), 199_998, &[]),
+            // Its file has a gap where the rank of a special token is.
+            Builtin::P50k => unpack(
+                include_bytes!(concat!(env!("OUT_DIR"), "/p50k_base.vocabulary")),
+                (0..50_256).chain(50_257..50_281).collect(),
+            ),
+            Builtin::Cl100k => {
+                unpack(include_bytes!(concat!(env!("OUT_DIR"), "/cl100k_base.vocabulary")), (0..100_256).collect())
+            }
+            Builtin::O200k => {
+                unpack(include_bytes!(concat!(env!("OUT_DIR"), "/o200k_base.vocabulary")), (0..199_998).collect())
+            }
         }
     }
 }
 
-/// What p50k adds to r50k, after a gap of one rank: runs of so many spaces, for code.
-const P50K_SPACES: [usize; 24] =
-    [2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20, 21, 22, 23, 24, 25];
-
 /// A vocabulary from the form that `build/vocabularies.rs` writes.
-fn unpack(packed: &[u8], tokens: u32, runs_of_spaces: &[usize]) -> Result<Vocabulary, Error> {
-    let (lengths, bytes) = packed.split_at(tokens as usize);
-    let lengths = lengths.iter().map(|&length| usize::from(length)).chain(runs_of_spaces.iter().copied());
-    let mut bytes = bytes.to_vec();
-    bytes.resize(bytes.len() + runs_of_spaces.iter().sum::<usize>(), b' ');
-    let ranks = (0..tokens).chain(tokens + 1..tokens + 1 + runs_of_spaces.len() as u32).collect();
-    Vocabulary::from_parts(bytes, lengths, ranks)
+fn unpack(packed: &[u8], published_ranks: Vec<u32>) -> Vocabulary {
+    let (lengths, rest) = packed.split_at(published_ranks.len());
+    let (pairs, bytes) = rest.split_at((published_ranks.len() - 256) * size_of::<[Rank; 2]>());
+    let rank = |bytes: &[u8; 4]| Rank::from_le_bytes(*bytes);
+    let pairs = pairs.as_chunks().0.as_chunks().0.iter().map(|[left, right]| [rank(left), rank(right)]);
+    let lengths = lengths.iter().map(|&length| usize::from(length));
+    Vocabulary::trained(bytes.to_vec(), lengths, &pairs.zip(256..).collect::<Vec<_>>(), published_ranks)
 }
 
 /// A worker's caches and index for one encoding.

@@ -1,6 +1,6 @@
 //! The merges that are possible, the lowest rank first and within a rank the leftmost.
 
-use super::vocabulary::Rank;
+use super::pairs::Rank;
 use hashbrown::HashMap;
 use rustc_hash::FxBuildHasher;
 use std::{cmp::Reverse, collections::BinaryHeap};

@@ -1,18 +1,16 @@
 //! The vocabulary: which byte strings are tokens, and in which order they merge.
 
+use super::{
+    merges::{MOST_TOKENS, Merges, NO_RANK},
+    pairs::{Merge, Pairs, Rank},
+};
 use crate::error::Error;
 use base64::{Engine, engine::general_purpose::STANDARD};
-use hashbrown::HashTable;
-use rustc_hash::FxHasher;
-use std::{fmt, fmt::Write as _, hash::Hasher};
+use hashbrown::HashSet;
+use rustc_hash::FxBuildHasher;
+use std::{fmt, fmt::Write as _};
 
-/// A token's place in merge order: the lower, the earlier. Dense, unlike tiktoken's ranks, which may have gaps.
-pub(super) type Rank = u32;
-
-/// No token. Later than every rank, so that it never wins a merge.
-pub(super) const NO_RANK: Rank = Rank::MAX;
-
-/// Tokens by rank and ranks by token.
+/// Tokens by rank, and how they merge.
 pub(super) struct Vocabulary {
     /// All tokens' bytes, one after the other, in merge order.
     bytes: Vec<u8>,
@@ -20,10 +18,11 @@ pub(super) struct Vocabulary {
     starts: Vec<u32>,
     /// tiktoken's rank of each token.
     published_ranks: Vec<u32>,
-    /// Dense ranks, found by their token's hash.
-    by_bytes: HashTable<Rank>,
-    /// The same for single bytes.
+    /// Ranks of the single bytes.
     by_byte: [Rank; 256],
+    merges: Merges,
+    /// Tokens that merging does not make: a piece is looked up among them before it is merged.
+    unmade: HashSet<Box<[u8]>, FxBuildHasher>,
     /// Length in bytes of the longest token: no text has fewer tokens than its length over this.
     longest_bytes: usize,
 }
@@ -33,68 +32,55 @@ impl Vocabulary {
     ///
     /// # Errors
     /// If a token is empty or doubled, two tokens share a rank, or a single byte is no token: then some texts could not
-    /// be encoded at all.
+    /// be encoded at all. If there are more than [`MOST_TOKENS`].
     pub(super) fn new(tokens: impl IntoIterator<Item = (Vec<u8>, u32)>) -> Result<Vocabulary, Error> {
         let mut tokens: Vec<_> = tokens.into_iter().collect();
         tokens.sort_unstable_by_key(|&(_, rank)| rank);
-        if let Some(pair) = tokens.windows(2).find(|pair| pair[0].1 == pair[1].1) {
-            return Err(Error::new(format!("two tokens share the rank {}; ranks must differ", pair[0].1)));
-        }
-        let lengths = tokens.iter().map(|(token, _)| token.len());
-        let ranks = tokens.iter().map(|&(_, rank)| rank).collect();
-        let bytes = tokens.iter().flat_map(|(token, _)| token.iter().copied()).collect();
-        Vocabulary::from_parts(bytes, lengths, ranks)
+        check(&tokens)?;
+        let (tokens, published_ranks): (Vec<_>, Vec<_>) = tokens.into_iter().unzip();
+        let pairs = Pairs::of(&tokens);
+        let mut vocabulary =
+            Vocabulary::trained(tokens.concat(), tokens.iter().map(Vec::len), &pairs.merges, published_ranks);
+        let unmade = pairs.unmade.iter().map(|&rank| vocabulary.token(rank).into());
+        vocabulary.unmade = unmade.collect();
+        Ok(vocabulary)
     }
 
-    /// From the tokens' bytes in merge order and their lengths; refuses what [`Vocabulary::new`] does.
-    pub(super) fn from_parts(
+    /// From the tokens' bytes in merge order, their lengths, and their merges, if merging makes every token.
+    pub(super) fn trained(
         bytes: Vec<u8>,
         lengths: impl Iterator<Item = usize>,
+        merges: &[Merge],
         published_ranks: Vec<u32>,
-    ) -> Result<Vocabulary, Error> {
-        let mut starts = Vec::with_capacity(published_ranks.len() + 1);
-        starts.push(0);
-        let (mut end, mut longest_bytes) = (0_usize, 0);
-        for length in lengths {
+    ) -> Vocabulary {
+        let (mut starts, mut by_byte, mut longest_bytes) = (vec![0], [NO_RANK; 256], 0);
+        let mut end = 0;
+        for (length, rank) in lengths.zip(0..) {
+            if length == 1 {
+                by_byte[usize::from(bytes[end])] = rank;
+            }
             end += length;
             longest_bytes = longest_bytes.max(length);
-            starts.push(u32::try_from(end).map_err(|_| Error::new("the vocabulary is larger than 4 GiB"))?);
+            starts.push(end as u32);
         }
-        let by_bytes = HashTable::with_capacity(published_ranks.len());
-        let by_byte = [NO_RANK; 256];
-        let mut vocabulary = Vocabulary { bytes, starts, published_ranks, by_bytes, by_byte, longest_bytes };
-        vocabulary.index_tokens()?;
-        match (0..=u8::MAX).find(|&byte| vocabulary.rank_of_byte(byte) == NO_RANK) {
-            Some(byte) => Err(Error::new(format!("the byte 0x{byte:02x} is no token; each of the 256 must be one"))),
-            None => Ok(vocabulary),
-        }
+        let merges = Merges::new(&by_byte, merges);
+        Vocabulary { bytes, starts, published_ranks, by_byte, merges, unmade: HashSet::default(), longest_bytes }
     }
 
-    fn index_tokens(&mut self) -> Result<(), Error> {
-        let mut by_bytes = std::mem::take(&mut self.by_bytes);
-        for rank in 0..self.len() {
-            let token = self.token(rank);
-            let hash = hash(token);
-            if token.is_empty() || by_bytes.find(hash, |&other| self.token(other) == token).is_some() {
-                let published = self.published_ranks[rank as usize];
-                return Err(Error::new(format!(
-                    "the token of rank {published} is empty or the vocabulary has it twice"
-                )));
-            }
-            by_bytes.insert_unique(hash, rank, |&other| self::hash(self.token(other)));
-        }
-        self.by_bytes = by_bytes;
-        self.by_byte = std::array::from_fn(|byte| self.rank(&[byte as u8]));
-        Ok(())
+    /// Which tokens merge.
+    pub(super) fn merges(&self) -> &Merges {
+        &self.merges
     }
 
-    /// The rank of `bytes`, or [`NO_RANK`].
+    /// Whether `piece` is a token that merging does not make.
     #[inline]
-    pub(super) fn rank(&self, bytes: &[u8]) -> Rank {
-        if bytes.len() > self.longest_bytes {
-            return NO_RANK;
-        }
-        self.by_bytes.find(hash(bytes), |&rank| self.token(rank) == bytes).map_or(NO_RANK, |&rank| rank)
+    pub(super) fn is_unmade_token(&self, piece: &[u8]) -> bool {
+        !self.unmade.is_empty() && self.unmade.contains(piece)
+    }
+
+    /// Whether merging makes every token of its bytes, as where a vocabulary was trained.
+    pub(super) fn is_trained(&self) -> bool {
+        self.unmade.is_empty()
     }
 
     /// The rank of a single byte, each of which is a token.
@@ -110,13 +96,8 @@ impl Vocabulary {
     }
 
     /// All tokens in merge order.
-    pub(super) fn tokens(&self) -> impl Iterator<Item = &[u8]> {
-        (0..self.len()).map(|rank| self.token(rank))
-    }
-
-    /// The number of tokens.
-    pub(super) fn len(&self) -> Rank {
-        (self.starts.len() - 1) as Rank
+    pub(super) fn tokens(&self) -> impl DoubleEndedIterator<Item = &[u8]> {
+        (0..self.published_ranks.len() as Rank).map(|rank| self.token(rank))
     }
 
     /// Length in bytes of the longest token.
@@ -141,15 +122,31 @@ impl Vocabulary {
 
 impl fmt::Debug for Vocabulary {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Vocabulary").field("tokens", &self.len()).finish_non_exhaustive()
+        f.debug_struct("Vocabulary").field("tokens", &self.published_ranks.len()).finish_non_exhaustive()
     }
 }
 
-#[inline]
-fn hash(bytes: &[u8]) -> u64 {
-    let mut hasher = FxHasher::default();
-    hasher.write(bytes);
-    hasher.finish()
+/// Refuses what [`Vocabulary::new`] does; the tokens are in order of their ranks.
+fn check(tokens: &[(Vec<u8>, u32)]) -> Result<(), Error> {
+    if tokens.len() > MOST_TOKENS {
+        let given = tokens.len();
+        return Err(Error::new(format!("the vocabulary has {given} tokens; at most {MOST_TOKENS} are allowed")));
+    }
+    let bytes: usize = tokens.iter().map(|(token, _)| token.len()).sum();
+    if u32::try_from(bytes).is_err() {
+        return Err(Error::new("the vocabulary is larger than 4 GiB"));
+    }
+    if let Some(pair) = tokens.windows(2).find(|pair| pair[0].1 == pair[1].1) {
+        return Err(Error::new(format!("two tokens share the rank {}; ranks must differ", pair[0].1)));
+    }
+    let mut seen = HashSet::<&[u8], FxBuildHasher>::default();
+    if let Some((_, rank)) = tokens.iter().find(|(token, _)| token.is_empty() || !seen.insert(token)) {
+        return Err(Error::new(format!("the token of rank {rank} is empty or the vocabulary has it twice")));
+    }
+    match (0..=u8::MAX).find(|&byte| !seen.contains(&[byte][..])) {
+        Some(byte) => Err(Error::new(format!("the byte 0x{byte:02x} is no token; each of the 256 must be one"))),
+        None => Ok(()),
+    }
 }
 
 #[cfg(test)]
@@ -166,9 +163,10 @@ mod tests {
         tokens.push((b"abc".to_vec(), 9000));
         tokens.push((b"ab".to_vec(), 500));
         let vocabulary = Vocabulary::new(tokens).unwrap();
-        assert_eq!(vocabulary.rank(b"ab"), 256);
-        assert_eq!(vocabulary.rank(b"abc"), 257);
-        assert_eq!(vocabulary.rank(b"bc"), NO_RANK);
+        let [a, b, c] = [b'a', b'b', b'c'].map(|byte| vocabulary.rank_of_byte(byte));
+        let merges = vocabulary.merges();
+        assert_eq!([merges.rank(a, b), merges.rank(256, c), merges.rank(b, c)], [256, 257, NO_RANK]);
+        assert_eq!(merges.rank_of_bytes(b'a', b'b'), 256);
         assert!(vocabulary.tiktoken_file().ends_with("YWJj 9000\n"));
     }
 
