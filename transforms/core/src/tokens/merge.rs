@@ -1,6 +1,7 @@
 //! Byte-pair encoding of pieces, in tiktoken's own merge order: the lowest rank first, the leftmost on a tie.
 
 use super::{
+    cache::LONG_BYTES,
     merges::{Merges, NO_RANK},
     pairs::Rank,
     parts::Parts,
@@ -26,7 +27,7 @@ pub(super) struct Merger {
 impl Merger {
     /// The number of tokens of `piece`, which is not empty.
     pub(super) fn count(&mut self, vocabulary: &Vocabulary, piece: &[u8]) -> u32 {
-        if piece.len() >= QUEUE_FROM_BYTES || vocabulary.is_unmade_token(piece) {
+        if piece.len() > LONG_BYTES || vocabulary.is_unmade_token(piece) {
             return self.ends(vocabulary, piece).len() as u32;
         }
         self.merge(vocabulary, piece);
@@ -56,6 +57,9 @@ impl Merger {
             merge_by_scanning(parts, vocabulary.merges());
         } else {
             merge_by_queue(parts, possible, vocabulary.merges());
+        }
+        // What is shorter is in a cache.
+        if piece.len() > LONG_BYTES {
             recent.insert(piece, parts.ends());
         }
     }

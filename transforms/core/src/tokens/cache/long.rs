@@ -5,7 +5,7 @@ use rustc_hash::FxHasher;
 use std::hash::Hasher;
 
 /// Longest piece whose bytes fit an entry.
-const LONG_BYTES: usize = 62;
+pub(crate) const LONG_BYTES: usize = 62;
 const SLOTS: usize = 1 << 14;
 
 /// 1 MiB, direct mapped.

@@ -12,6 +12,7 @@ mod short;
 use std::fmt;
 
 pub(super) use budget::{Budget, PROCESS, Share};
+pub(super) use long::LONG_BYTES;
 use long::LongPieces;
 pub(super) use medium::{MEDIUM_BYTES, MediumKey, MediumPieces};
 pub(super) use short::{SHORT_BYTES, ShortKey, ShortPieces};
