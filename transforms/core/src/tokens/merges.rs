@@ -1,6 +1,9 @@
 //! The table that merging asks what two tokens merge into.
 
-use super::pairs::{Merge, Rank};
+use super::{
+    cache::set_of,
+    pairs::{Merge, Rank},
+};
 use std::fmt;
 
 /// A left and a right rank and what they merge into, of so many bits each.
@@ -24,15 +27,13 @@ pub(super) struct Merges {
     /// By the two bytes.
     of_bytes: Box<[Rank]>,
     entries: Box<[Entry]>,
-    hash_shift: u32,
 }
 
 impl Merges {
     /// `by_byte` are the ranks of the single bytes; all ranks are below [`MOST_TOKENS`].
     pub(super) fn new(by_byte: &[Rank; 256], merges: &[Merge]) -> Merges {
         let entries = vec![EMPTY; (2 * merges.len() + 2).next_power_of_two()];
-        let hash_shift = u64::BITS - entries.len().trailing_zeros();
-        let mut table = Merges { of_bytes: Box::default(), entries: entries.into(), hash_shift };
+        let mut table = Merges { of_bytes: Box::default(), entries: entries.into() };
         for &([left, right], rank) in merges {
             let pair = key(left, right);
             let free = table.places(pair).find(|&place| table.entries[place] == EMPTY);
@@ -64,9 +65,8 @@ impl Merges {
     /// Where the entry of a pair may be, in order.
     #[inline]
     fn places(&self, pair: u64) -> impl Iterator<Item = usize> + use<> {
-        let first = (pair.wrapping_mul(0x9E37_79B9_7F4A_7C15) >> self.hash_shift) as usize;
-        let last = self.entries.len() - 1;
-        (first..).map(move |place| place & last)
+        let places = self.entries.len();
+        (set_of(pair, places)..).map(move |place| place & (places - 1))
     }
 }
 

@@ -26,15 +26,15 @@ pub(crate) struct Pairs {
 
 impl Pairs {
     /// Of tokens in merge order, each of which is there once, and among which is every single byte.
-    pub(crate) fn of<T: AsRef<[u8]>>(tokens: &[T]) -> Pairs {
-        let ranks: HashMap<&[u8], Rank> = tokens.iter().map(AsRef::as_ref).zip(0..).collect();
+    pub(crate) fn of(tokens: &[Vec<u8>]) -> Pairs {
+        let ranks: HashMap<&[u8], Rank> = tokens.iter().map(Vec::as_slice).zip(0..).collect();
         Pairs::of_trained(&ranks, tokens).unwrap_or_else(|| Pairs::of_any(&ranks, tokens))
     }
 
     /// One pair a token, in merge order; nothing if merging those before a token does not leave two parts of it.
-    fn of_trained<T: AsRef<[u8]>>(ranks: &HashMap<&[u8], Rank>, tokens: &[T]) -> Option<Pairs> {
+    fn of_trained(ranks: &HashMap<&[u8], Rank>, tokens: &[Vec<u8>]) -> Option<Pairs> {
         let (mut known, mut merges) = (Known::new(), Vec::new());
-        for (token, rank) in tokens.iter().map(AsRef::as_ref).zip(0..) {
+        for (token, rank) in tokens.iter().map(Vec::as_slice).zip(0..) {
             if token.len() > 1 {
                 let pair = merged(ranks, &known, token).try_into().ok()?;
                 known.insert(pair, rank);
@@ -45,8 +45,8 @@ impl Pairs {
     }
 
     /// All pairs that together have the bytes of a token.
-    fn of_any<T: AsRef<[u8]>>(ranks: &HashMap<&[u8], Rank>, tokens: &[T]) -> Pairs {
-        let tokens = || tokens.iter().map(AsRef::as_ref).zip(0..);
+    fn of_any(ranks: &HashMap<&[u8], Rank>, tokens: &[Vec<u8>]) -> Pairs {
+        let tokens = || tokens.iter().map(Vec::as_slice).zip(0..);
         let splits = tokens().flat_map(|(token, rank)| (1..token.len()).map(move |at| (token.split_at(at), rank)));
         let merge = |((left, right), rank)| Some(([*ranks.get(left)?, *ranks.get(right)?], rank));
         let merges: Vec<Merge> = splits.filter_map(merge).collect();

@@ -37,13 +37,11 @@ impl Vocabulary {
         let mut tokens: Vec<_> = tokens.into_iter().collect();
         tokens.sort_unstable_by_key(|&(_, rank)| rank);
         check(&tokens)?;
-        let (tokens, published_ranks): (Vec<_>, Vec<_>) = tokens.into_iter().unzip();
-        let pairs = Pairs::of(&tokens);
-        let mut vocabulary =
-            Vocabulary::trained(tokens.concat(), tokens.iter().map(Vec::len), &pairs.merges, published_ranks);
-        let unmade = pairs.unmade.iter().map(|&rank| vocabulary.token(rank).into());
-        vocabulary.unmade = unmade.collect();
-        Ok(vocabulary)
+        let (tokens, published_ranks): (Vec<Vec<u8>>, Vec<_>) = tokens.into_iter().unzip();
+        let Pairs { merges, unmade } = Pairs::of(&tokens);
+        let unmade = unmade.iter().map(|&rank| tokens[rank as usize].as_slice().into()).collect();
+        let lengths = tokens.iter().map(Vec::len);
+        Ok(Vocabulary { unmade, ..Vocabulary::trained(tokens.concat(), lengths, &merges, published_ranks) })
     }
 
     /// From the tokens' bytes in merge order, their lengths, and their merges, if merging makes every token.

@@ -79,7 +79,7 @@ fn padded<const N: usize>(rest: &[u8]) -> [u8; N] {
 
 /// Which of so many sets, a power of two, `word` belongs to: multiplied, the best mixed bits on top.
 #[inline(always)]
-fn set_of(word: u64, sets: usize) -> usize {
+pub(super) fn set_of(word: u64, sets: usize) -> usize {
     (word.wrapping_mul(0x9E37_79B9_7F4A_7C15) >> (64 - sets.trailing_zeros())) as usize
 }
 
