@@ -5,7 +5,7 @@ use crate::{
     tokens::{Encoding, TokenScratch},
 };
 
-/// A worker's caches and scratch: about 4 MiB, and a small multiple of the longest document so far.
+/// A worker's caches and scratch: about 5 MiB, and a small multiple of the longest document so far.
 ///
 /// The caches of a process take at most 256 MiB together. A worker that comes after these are given out merges all that is
 /// no token: it counts the same, more slowly.

@@ -1,29 +1,21 @@
 //! Counts a document's pieces many at a time, so that the look-ups of one batch wait for memory together.
-//!
-//! The cache of counts is larger than the processor's own, and a look-up that has to wait costs more than all other
-//! work on a pretoken. So a batch goes through in loops without a branch that could be guessed wrong: make all keys
-//! and ask for their cache lines; look all up; and then, for those that were not there, the same with long pieces.
 
 use super::{
     blocks::Pieces,
-    cache::{MEDIUM_BYTES, MediumKey, PieceCounts, SHORT_BYTES, ShortKey},
+    cache::MEDIUM_BYTES,
     counter::{PieceCounter, Tables},
     lanes::{Lanes, Portable, WIDTH},
+    lookups::{LookUps, ROOM, SET_BITS},
     scan::Scanner,
 };
-use std::ops::Range;
-use wide::u32x8;
 
 #[cfg(target_arch = "x86_64")]
 use super::lanes::Avx2;
 
-/// Pieces that are enough for their waits to overlap.
-const ENOUGH: usize = 256;
-/// Room for as many and those of one more block.
-const ROOM: usize = 512;
-/// Pieces that are looked at at once for whether they are known.
-const LISTED: usize = 8;
-const _: () = assert!(ENOUGH + WIDTH + LISTED < ROOM);
+/// Pieces that are enough for their waits to overlap: fewer are slower, more are no faster.
+const ENOUGH: usize = 384;
+/// With those of one more block, and what is written past them.
+const _: () = assert!(ENOUGH + WIDTH + 8 < ROOM);
 
 /// Scratch for one batch of consecutive pieces.
 #[derive(Debug)]
@@ -36,54 +28,12 @@ pub(super) struct Batch {
     filled: usize,
     /// Whether `counts` holds what is known without a look-up, and 0 for other pieces; else it holds nothing yet.
     is_partly_known: bool,
-    /// Numbers of pieces that are not known.
-    unknown: [u16; ROOM],
-    short_keys: [ShortKey; ROOM],
-    medium_keys: [MediumKey; ROOM],
+    lookups: LookUps,
 }
 
 impl Batch {
     pub(super) fn new() -> Batch {
-        Batch {
-            borders: [0; ROOM],
-            counts: [0; ROOM],
-            filled: 0,
-            is_partly_known: false,
-            unknown: [0; ROOM],
-            short_keys: [ShortKey::NONE; ROOM],
-            medium_keys: [MediumKey::NONE; ROOM],
-        }
-    }
-
-    /// Lists the numbers of the pieces of more than `bytes` bytes whose count is 0, if any are `KNOWN`. Returns how many.
-    #[inline(always)]
-    fn list_unknown<const KNOWN: bool>(&mut self, bytes: u32) -> usize {
-        let mut listed = 0;
-        for first in (0..self.filled).step_by(LISTED) {
-            let Some([counts, starts, ends]) = self.lanes(first) else { break };
-            let is_longer = (ends - starts).simd_gt(u32x8::splat(bytes));
-            let found = if KNOWN { is_longer & counts.simd_eq(u32x8::splat(0)) } else { is_longer };
-            let mut found = found.to_bitmask() & u32::MAX >> (32 - (self.filled - first).min(LISTED));
-            while found != 0 {
-                self.unknown[listed % ROOM] = first as u16 + found.trailing_zeros() as u16;
-                listed += 1;
-                found &= found - 1;
-            }
-        }
-        listed
-    }
-
-    /// Counts, starts and ends of pieces from the `first` on.
-    #[inline(always)]
-    fn lanes(&self, first: usize) -> Option<[u32x8; 3]> {
-        let (counts, starts) = (self.counts.get(first..)?, self.borders.get(first..)?);
-        let ends = starts.get(1..)?;
-        Some([u32x8::new(*counts.first_chunk()?), u32x8::new(*starts.first_chunk()?), u32x8::new(*ends.first_chunk()?)])
-    }
-
-    #[inline(always)]
-    fn range(&self, piece: usize) -> Range<usize> {
-        self.borders[piece % ROOM] as usize..self.borders[(piece + 1) % ROOM] as usize
+        Batch { borders: [0; ROOM], counts: [0; ROOM], filled: 0, is_partly_known: false, lookups: LookUps::new() }
     }
 }
 
@@ -136,64 +86,25 @@ impl<'a> Run<'a> {
     #[inline(always)]
     fn scan_inline<L: Lanes>(&mut self, scanner: Scanner) {
         scanner.scan::<L>(self.text, &self.tables.characters, self);
-        self.flush();
+        self.flush::<L>();
     }
 
     /// Counts what is waiting, and hands it over.
     #[inline(always)]
-    fn flush(&mut self) {
-        let filled = self.batch.filled % ROOM;
-        if self.batch.is_partly_known {
-            self.look_up::<true>(filled)
+    fn flush<L: Lanes>(&mut self) {
+        let Run { pieces, batch, tables, text, .. } = self;
+        let Batch { borders, counts, filled, is_partly_known, lookups } = &mut **batch;
+        let (cache, filled) = (pieces.counts(tables), *filled % ROOM);
+        if *is_partly_known {
+            lookups.count::<L, true>(cache, text, borders, counts, filled);
         } else {
-            self.look_up::<false>(filled)
+            lookups.count::<L, false>(cache, text, borders, counts, filled);
         }
-        let missed = self.batch.list_unknown::<true>(0);
-        if missed > 0 {
-            self.count_misses(missed);
+        let missed = lookups.uncounted::<L>(counts, filled);
+        if !missed.is_empty() {
+            count_misses(pieces, tables, text, missed, borders, counts);
         }
         self.hand_over(filled);
-    }
-
-    /// Looks all pieces up in the caches of short and medium ones, but leaves counts as they are where some are
-    /// `KNOWN` and not 0.
-    #[inline(always)]
-    fn look_up<const KNOWN: bool>(&mut self, filled: usize) {
-        let Run { pieces, batch, tables, text, .. } = self;
-        let PieceCounts { short, medium, .. } = pieces.counts(tables);
-        let (batch, text): (&mut Batch, &[u8]) = (batch, text);
-        for i in 0..filled {
-            let [start, end] = [batch.borders[i], batch.borders[i + 1]];
-            let key = ShortKey::new(text, start as usize, end.wrapping_sub(start));
-            short.prefetch(key);
-            batch.short_keys[i] = key;
-        }
-        let longer = batch.list_unknown::<KNOWN>(SHORT_BYTES as u32) % ROOM;
-        for i in 0..longer {
-            let key = MediumKey::new(text, batch.range(usize::from(batch.unknown[i])));
-            medium.prefetch(key);
-            batch.medium_keys[i] = key;
-        }
-        short.get_all::<KNOWN>(&mut batch.short_keys[..filled], &mut batch.counts[..filled]);
-        for i in 0..longer {
-            batch.counts[usize::from(batch.unknown[i]) % ROOM] = medium.get(batch.medium_keys[i]);
-        }
-    }
-
-    #[inline(never)]
-    fn count_misses(&mut self, missed: usize) {
-        let Run { pieces, batch, text, tables, .. } = self;
-        for &miss in &batch.unknown[..missed] {
-            let piece = batch.range(usize::from(miss));
-            if piece.len() > MEDIUM_BYTES {
-                pieces.counts(tables).long.prefetch(&text[piece]);
-            }
-        }
-        for i in 0..missed {
-            let miss = usize::from(batch.unknown[i]);
-            let piece = batch.range(miss);
-            batch.counts[miss] = pieces.count(tables, text, piece.start, piece.end);
-        }
     }
 
     /// Sums the counts up and empties the batch.
@@ -212,35 +123,55 @@ impl<'a> Run<'a> {
     /// Hands a pretoken over without counting it, with the least number of tokens that it can have.
     #[cold]
     fn push_uncounted(&mut self, start: usize, end: usize) {
-        self.flush();
+        self.flush::<Portable>();
         self.tokens += self.tables.vocabulary.least_tokens(end - start);
         self.batch.borders[0] = end as u32;
         (self.each)(&[end as u32], &[self.tokens]);
     }
 }
 
+/// Counts the pieces that were not found, one after the other.
+#[inline(never)]
+fn count_misses(
+    pieces: &mut PieceCounter,
+    tables: &Tables,
+    text: &[u8],
+    missed: &[u16],
+    borders: &[u32; ROOM],
+    counts: &mut [u32; ROOM],
+) {
+    let range = |piece: usize| borders[piece % ROOM] as usize..borders[(piece + 1) % ROOM] as usize;
+    for piece in missed.iter().map(|&piece| range(piece.into())).filter(|piece| piece.len() > MEDIUM_BYTES) {
+        pieces.counts(tables).long.prefetch(&text[piece]);
+    }
+    for &miss in missed {
+        let piece = range(miss.into());
+        counts[usize::from(miss) % ROOM] = pieces.count(tables, text, piece.start, piece.end);
+    }
+}
+
 impl Pieces for Run<'_> {
     #[inline(always)]
-    fn push_block(&mut self, block: usize, mut ends: u64) {
+    fn make_room<L: Lanes>(&mut self) {
+        if self.batch.filled >= ENOUGH {
+            self.flush::<L>();
+        }
+    }
+
+    #[inline(always)]
+    fn push_block(&mut self, block: usize, ends: u64) {
         let Batch { borders, counts, filled, is_partly_known, .. } = &mut *self.batch;
         if *is_partly_known {
             counts[*filled..][..64].fill(0);
         }
-        let room = borders[*filled + 1..].chunks_exact_mut(8);
-        *filled += ends.count_ones() as usize;
-        // Eight at a time, of which some may be none, are fewer instructions than one at a time.
-        for eight in room {
-            for border in eight {
-                *border = block as u32 + ends.trailing_zeros();
-                ends &= ends.wrapping_sub(1);
-            }
-            if ends == 0 {
-                break;
-            }
+        let mut place = *filled + 1;
+        for first in (0..WIDTH).step_by(8) {
+            let byte = (ends >> first) as u8;
+            let Some(eight) = borders.get_mut(place..).and_then(|rest| rest.first_chunk_mut()) else { break };
+            *eight = SET_BITS[usize::from(byte)].map(|bit| (block + first) as u32 + u32::from(bit));
+            place += byte.count_ones() as usize;
         }
-        if *filled >= ENOUGH {
-            self.flush();
-        }
+        *filled = place - 1;
     }
 
     #[inline(always)]
@@ -259,9 +190,6 @@ impl Pieces for Run<'_> {
             *filled += 1;
             borders[*filled % ROOM] = block as u32 + end.trailing_zeros();
             (start, ends) = (end, ends ^ end);
-        }
-        if *filled >= ENOUGH {
-            self.flush();
         }
     }
 

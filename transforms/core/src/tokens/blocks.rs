@@ -19,6 +19,9 @@ use super::{
 /// They are the pretokens, and parts of pretokens: cut before a letter, where no token crosses and from where on a
 /// scanner that begins there would find the same.
 pub(super) trait Pieces {
+    /// Sees to it that there is room for the pieces of one more block.
+    fn make_room<L: Lanes>(&mut self);
+
     /// Takes those that end at `block` plus the number of each bit of `ends`.
     fn push_block(&mut self, block: usize, ends: u64);
 
@@ -34,8 +37,19 @@ impl Scanner {
     /// Finds all pieces of `text`, in order.
     #[inline(always)]
     pub(super) fn scan<L: Lanes>(self, text: &[u8], characters: &Characters, pieces: &mut impl Pieces) {
+        // A loop for each, which knows which it is and works out no mask that its pattern does not ask for.
+        match self {
+            Scanner::R50k => Scanner::R50k.scan_blocks::<L>(text, characters, pieces),
+            Scanner::Cl100k => Scanner::Cl100k.scan_blocks::<L>(text, characters, pieces),
+            Scanner::O200k => Scanner::O200k.scan_blocks::<L>(text, characters, pieces),
+        }
+    }
+
+    #[inline(always)]
+    fn scan_blocks<L: Lanes>(self, text: &[u8], characters: &Characters, pieces: &mut impl Pieces) {
         let mut start = 0;
         while start < text.len() {
+            pieces.make_room::<L>();
             let masks = Masks::load::<L>(text, start, characters);
             let borders = self.borders(&text[start..], &masks);
             // The first character is where we begin.
@@ -237,16 +251,9 @@ fn spread(mut from: u64, class: u64) -> u64 {
 /// that holds the first of `odd`; the first of such a run included, since a pretoken begins there at any rate.
 #[inline(always)]
 fn certain(spaces: u64, odd: u64, present: u64) -> u64 {
-    let doubtful = odd | spaces & last(present);
-    if doubtful == 0 {
-        return u64::MAX;
-    }
-    let lowest = doubtful & doubtful.wrapping_neg();
-    let outside = !spaces & (lowest - 1);
-    match outside.checked_ilog2() {
-        None => 1,
-        Some(bit) => u64::MAX >> (62 - bit),
-    }
+    let outside = !spaces & before_lowest(odd | spaces & last(present));
+    // No branch, since every sixth block ends in white space.
+    u64::MAX.unbounded_shr(outside.leading_zeros()) << 1 | 1
 }
 
 #[cfg(test)]
@@ -256,6 +263,8 @@ mod tests {
     use proptest::prelude::*;
 
     impl Pieces for Vec<usize> {
+        fn make_room<L: Lanes>(&mut self) {}
+
         fn push_block(&mut self, block: usize, ends: u64) {
             each_bit(ends, |bit| self.push(block + bit.trailing_zeros() as usize));
         }

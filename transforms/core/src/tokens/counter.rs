@@ -63,7 +63,11 @@ impl PieceCounter {
     /// The number of tokens of the piece `text[start..end]`, which is not empty.
     #[inline(always)]
     pub(super) fn count(&mut self, tables: &Tables, text: &[u8], start: usize, end: usize) -> u32 {
-        self.counts(tables).get(text, start, end).unwrap_or_else(|| self.count_miss(tables, text, start, end))
+        let known = match &mut self.own {
+            Some(own) => own.counts.recall(text, start, end),
+            None => tables.seeded.get(text, start, end),
+        };
+        known.unwrap_or_else(|| self.count_miss(tables, text, start, end))
     }
 
     #[cold]

@@ -1,13 +1,14 @@
 //! Sixty-four bytes compared at once, a bit for each in the result.
 
-use wide::u8x16;
+use wide::{u8x16, u32x8};
 
 #[cfg(target_arch = "x86_64")]
 use std::arch::{
     asm,
     x86_64::{
-        __m256i, _mm256_and_si256, _mm256_cmpeq_epi8, _mm256_min_epu8, _mm256_movemask_epi8, _mm256_or_si256,
-        _mm256_set1_epi8, _mm256_sub_epi8,
+        __m256i, _mm256_and_si256, _mm256_castsi256_ps, _mm256_cmpeq_epi8, _mm256_cmpeq_epi32, _mm256_max_epu32,
+        _mm256_min_epu8, _mm256_movemask_epi8, _mm256_movemask_ps, _mm256_or_si256, _mm256_set1_epi8,
+        _mm256_set1_epi32, _mm256_sub_epi8,
     },
 };
 
@@ -32,6 +33,9 @@ pub(super) trait Lanes: Copy {
 
     /// The bytes that are no ASCII.
     fn foreign(self) -> u64;
+
+    /// A bit for each of eight numbers that is at least `least`.
+    fn at_least(numbers: &[u32; 8], least: u32) -> u8;
 
     /// The bytes that have all these bits.
     #[inline(always)]
@@ -85,6 +89,12 @@ impl Lanes for Portable {
     #[inline(always)]
     fn foreign(self) -> u64 {
         self.mask(|lane| lane)
+    }
+
+    #[inline(always)]
+    fn at_least(numbers: &[u32; 8], least: u32) -> u8 {
+        let numbers = u32x8::new(*numbers);
+        numbers.max(u32x8::splat(least)).simd_eq(numbers).to_bitmask() as u8
     }
 }
 
@@ -170,6 +180,16 @@ impl Lanes for Avx2 {
         let Avx2([low, high]) = self;
         Avx2::top_bits(low, high)
     }
+
+    #[inline(always)]
+    fn at_least(numbers: &[u32; 8], least: u32) -> u8 {
+        // SAFETY: as above; both are 32 bytes, of which any are valid.
+        unsafe {
+            let numbers = std::mem::transmute::<[u32; 8], __m256i>(*numbers);
+            let larger = _mm256_max_epu32(numbers, _mm256_set1_epi32(least.cast_signed()));
+            _mm256_movemask_ps(_mm256_castsi256_ps(_mm256_cmpeq_epi32(larger, numbers))) as u8
+        }
+    }
 }
 
 #[cfg(test)]
@@ -189,6 +209,17 @@ mod tests {
     }
 
     proptest! {
+        #[test]
+        fn lanes_tell_which_numbers_are_at_least_so_much(numbers in any::<[u32; 8]>(), place in 0_usize..8, more in 0_u32..2) {
+            let least = numbers[place].saturating_add(more);
+            let expected = (0..8).filter(|&i| numbers[i] >= least).fold(0, |bits, i| bits | 1 << i);
+            prop_assert_eq!(Portable::at_least(&numbers, least), expected);
+            #[cfg(target_arch = "x86_64")]
+            if Avx2::is_here() {
+                prop_assert_eq!(Avx2::at_least(&numbers, least), expected);
+            }
+        }
+
         #[test]
         fn lanes_tell_what_bytes_tell(bytes in any::<[u8; 64]>(), [one, other] in any::<[u8; 2]>()) {
             let range = [one.min(other), one.max(other)];

@@ -13,6 +13,7 @@ mod counter;
 mod encoding;
 mod index;
 mod lanes;
+mod lookups;
 mod masks;
 mod merge;
 mod merges;

@@ -6,12 +6,16 @@ use std::hash::Hasher;
 
 /// Longest piece whose bytes fit an entry.
 pub(crate) const LONG_BYTES: usize = 62;
-const SLOTS: usize = 1 << 14;
+const SETS: usize = 1 << 13;
 
-/// 1 MiB, direct mapped.
+/// Entries of a set. Russian has thousands of words of so many bytes: with two, one in seven would be merged each time.
+const WAYS: usize = 4;
+type Set = [LongEntry; WAYS];
+
+/// 2 MiB, oldest out first within a set.
 #[derive(Clone)]
 pub(crate) struct LongPieces {
-    slots: Vec<LongEntry>,
+    sets: Vec<Set>,
 }
 
 #[derive(Clone, Copy)]
@@ -23,17 +27,17 @@ struct LongEntry {
 }
 
 impl LongPieces {
-    pub(crate) const BYTES: usize = SLOTS * size_of::<LongEntry>();
+    pub(crate) const BYTES: usize = SETS * size_of::<Set>();
 
     pub(crate) fn new() -> LongPieces {
-        LongPieces { slots: vec![LongEntry { bytes: [0; LONG_BYTES], length: 0, count: 0 }; SLOTS] }
+        LongPieces { sets: vec![[LongEntry { bytes: [0; LONG_BYTES], length: 0, count: 0 }; WAYS]; SETS] }
     }
 
-    /// Asks the processor for the entry that `piece` would have, if it may have one.
+    /// Asks the processor for the entries of which `piece` may be one, if it may.
     #[inline]
     pub(crate) fn prefetch(&self, piece: &[u8]) {
         if piece.len() <= LONG_BYTES {
-            prefetch(&self.slots[slot(piece)]);
+            self.sets[set(piece)].iter().for_each(prefetch);
         }
     }
 
@@ -43,24 +47,26 @@ impl LongPieces {
         if piece.len() > LONG_BYTES {
             return 0;
         }
-        let entry = &self.slots[slot(piece)];
-        if entry.bytes[..usize::from(entry.length)] == *piece { u32::from(entry.count) } else { 0 }
+        let entry = self.sets[set(piece)].iter().find(|entry| entry.bytes[..usize::from(entry.length)] == *piece);
+        entry.map_or(0, |entry| u32::from(entry.count))
     }
 
     /// Keeps the count of `piece`, if it is short enough.
     pub(crate) fn insert(&mut self, piece: &[u8], count: u32) {
         if piece.len() <= LONG_BYTES {
-            let entry = &mut self.slots[slot(piece)];
+            let entries = &mut self.sets[set(piece)];
+            entries.rotate_right(1);
+            let [entry, ..] = entries;
             (entry.length, entry.count) = (piece.len() as u8, count as u8);
             entry.bytes[..piece.len()].copy_from_slice(piece);
         }
     }
 }
 
-fn slot(piece: &[u8]) -> usize {
+fn set(piece: &[u8]) -> usize {
     let mut hasher = FxHasher::default();
     hasher.write(piece);
-    (hasher.finish() >> (64 - SLOTS.trailing_zeros())) as usize
+    (hasher.finish() >> (64 - SETS.trailing_zeros())) as usize
 }
 
 #[cfg(test)]

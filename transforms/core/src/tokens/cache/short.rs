@@ -1,6 +1,6 @@
 //! Pieces of up to 7 bytes, as most are: an entry is one number.
 
-use super::{super::prefetch::prefetch, bytes_at, set_of};
+use super::{super::prefetch::prefetch, bytes_at, mixed};
 
 /// Longest piece whose bytes fit an entry.
 pub(crate) const SHORT_BYTES: usize = 7;
@@ -12,19 +12,19 @@ type Entry = u64;
 const COUNT_BITS: Entry = 0b111;
 
 /// Two entries: more would be more work at every look-up, for fewer pieces than the larger caches have.
-#[derive(Clone, Copy)]
+#[derive(Clone, Copy, Debug)]
 #[repr(align(16))]
-struct Set([Entry; 2]);
+pub(crate) struct ShortSet([Entry; 2]);
 
 /// 1 MiB, oldest out first within a set.
 #[derive(Clone)]
 pub(crate) struct ShortPieces {
-    sets: Box<[Set; SETS]>,
+    sets: Box<[ShortSet; SETS]>,
 }
 
 /// A piece as the cache knows it: an entry without its count.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct ShortKey(Entry);
+pub(crate) struct ShortKey(pub(crate) Entry);
 
 impl ShortKey {
     /// The key of no piece: it is never found.
@@ -33,63 +33,67 @@ impl ShortKey {
     /// The key of `text[start..start + length]`, or of nothing sensible if that has more than [`SHORT_BYTES`] bytes.
     #[inline(always)]
     pub(crate) fn new(text: &[u8], start: usize, length: u32) -> ShortKey {
-        let word = u64::from_le_bytes(bytes_at(text, start));
-        let bits = length << 3;
+        ShortKey::of_word(u64::from_le_bytes(bytes_at(text, start)), length)
+    }
+
+    /// The same of the first bytes of `word`.
+    #[inline(always)]
+    pub(crate) fn of_word(word: u64, length: u32) -> ShortKey {
+        let bits = length.min(SHORT_BYTES as u32 + 1) << 3;
         ShortKey(word.wrapping_shl(bits.wrapping_neg()) | u64::from(bits))
     }
 
+    /// Which set it belongs to.
     #[inline(always)]
-    fn set(self) -> usize {
-        set_of(self.0, SETS)
+    pub(crate) fn slot(self) -> u16 {
+        mixed(self.0)
+    }
+}
+
+impl ShortSet {
+    pub(crate) const EMPTY: ShortSet = ShortSet([0; 2]);
+
+    /// The count of a piece; 0 if it is not here.
+    #[inline(always)]
+    pub(crate) fn count(self, key: ShortKey) -> u32 {
+        let [one, other] = self.0;
+        count_by(one ^ key.0) | count_by(other ^ key.0)
     }
 }
 
 impl ShortPieces {
-    pub(crate) const BYTES: usize = SETS * size_of::<Set>();
+    pub(crate) const BYTES: usize = SETS * size_of::<ShortSet>();
 
     pub(crate) fn new() -> ShortPieces {
-        let sets = vec![Set([0; 2]); SETS].try_into();
+        let sets = vec![ShortSet([0; 2]); SETS].try_into();
         ShortPieces { sets: sets.unwrap_or_else(|_| unreachable!("the length is SETS")) }
     }
 
+    /// The set at `slot`.
+    #[inline(always)]
+    pub(crate) fn set(&self, slot: u16) -> ShortSet {
+        self.sets[usize::from(slot)]
+    }
+
     /// The count of a piece; 0 if it is not here.
-    #[inline(always)]
-    pub(crate) fn get(&self, key: ShortKey) -> u32 {
-        count_by(self.nearest(key))
-    }
-
-    /// Fills in the counts of the pieces that have these keys, 0 for those that are not here. Where some are `KNOWN` they
-    /// stay as they are, unless they are 0. Uses the keys up.
-    #[inline(always)]
-    pub(crate) fn get_all<const KNOWN: bool>(&self, keys: &mut [ShortKey], counts: &mut [u32]) {
-        // In two loops, since LLVM would make one branch, and that would be guessed wrong at every longer piece.
-        for key in &mut *keys {
-            key.0 = self.nearest(*key);
-        }
-        for (count, &ShortKey(difference)) in counts.iter_mut().zip(&*keys) {
-            // Always written: stores of some lanes only take AMD's processors many cycles.
-            let kept = if KNOWN { *count } else { 0 };
-            *count = kept | if kept == 0 { count_by(difference) } else { 0 };
-        }
-    }
-
-    /// In which bits `key` differs from the entry that is most like it.
-    #[inline(always)]
-    fn nearest(&self, key: ShortKey) -> Entry {
-        let Set([one, other]) = self.sets[key.set() % SETS];
-        (one ^ key.0).min(other ^ key.0)
-    }
-
-    /// Asks the processor for the cache line that a look-up will need.
-    #[inline(always)]
-    pub(crate) fn prefetch(&self, key: ShortKey) {
-        prefetch(&self.sets[key.set() % SETS]);
-    }
-
     #[inline]
-    pub(crate) fn insert(&mut self, key: ShortKey, count: u32) {
-        let Set([one, other]) = &mut self.sets[key.set() % SETS];
+    pub(crate) fn get(&self, key: ShortKey) -> u32 {
+        self.set(key.slot()).count(key)
+    }
+
+    /// Asks the processor for the cache line of the set at `slot`.
+    #[inline(always)]
+    pub(crate) fn prefetch(&self, slot: u16) {
+        prefetch(&self.sets[usize::from(slot)]);
+    }
+
+    /// Adds a piece, and returns the one that was there longest, with a count of 0 if there was none.
+    #[inline]
+    pub(crate) fn insert(&mut self, key: ShortKey, count: u32) -> (ShortKey, u32) {
+        let ShortSet([one, other]) = &mut self.sets[usize::from(key.slot())];
+        let oldest = *other;
         (*one, *other) = (key.0 | u64::from(count), *one);
+        (ShortKey(oldest & !COUNT_BITS), (oldest & COUNT_BITS) as u32)
     }
 }
 
@@ -120,7 +124,7 @@ mod tests {
     #[test]
     fn a_full_set_forgets_its_older_piece() {
         let mut cache = ShortPieces::new();
-        let keys: Vec<_> = (1..u64::MAX).map(|i| ShortKey(i << 3)).filter(|key| key.set() == 7).take(3).collect();
+        let keys: Vec<_> = (1..u64::MAX).map(|i| ShortKey(i << 3)).filter(|key| key.slot() == 7).take(3).collect();
         for &key in &keys {
             cache.insert(key, 1);
         }
