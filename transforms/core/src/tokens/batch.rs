@@ -5,7 +5,7 @@ use super::{
     cache::MEDIUM_BYTES,
     counter::{PieceCounter, Tables},
     lanes::{Lanes, Portable, WIDTH},
-    lookups::{LookUps, ROOM, SET_BITS},
+    lookups::{LANES, LookUps, ROOM, SET_BITS},
     scan::Scanner,
 };
 
@@ -15,7 +15,7 @@ use super::lanes::Avx2;
 /// Pieces that are enough for their waits to overlap: fewer are slower, more are no faster.
 const ENOUGH: usize = 384;
 /// With those of one more block, and what is written past them.
-const _: () = assert!(ENOUGH + WIDTH + 8 < ROOM);
+const _: () = assert!(ENOUGH + WIDTH + LANES < ROOM);
 
 /// Scratch for one batch of consecutive pieces.
 #[derive(Debug)]

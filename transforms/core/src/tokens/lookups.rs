@@ -12,8 +12,8 @@ use super::{
 
 /// Pieces that can be looked up at once.
 pub(super) const ROOM: usize = 512;
-/// Numbers that are looked at at once for whether they are listed.
-const LISTED: usize = 8;
+/// Pieces that are gone through at once.
+pub(super) const LANES: usize = 8;
 
 /// By the bits of a byte: the numbers of those that are set, in order, and then zeros.
 pub(super) static SET_BITS: [[u16; 8]; 256] = {
@@ -83,25 +83,31 @@ impl LookUps {
         &mut self,
         cache: &PieceCounts,
         text: &[u8],
-        borders: &[u32; ROOM],
+        borders: &mut [u32; ROOM],
         counts: &mut [u32; ROOM],
         pieces: usize,
     ) {
-        let pieces = pieces % ROOM;
+        // Empty pieces up to a multiple of what is gone through at once: a rest would be a loop of its own, with an end to
+        // guess.
+        let end = borders[pieces];
+        borders[pieces..][..LANES].fill(end);
+        let (borders, pieces) = (&*borders, pieces.next_multiple_of(LANES) % ROOM);
         self.lengths_of::<KNOWN>(borders, counts, pieces);
         self.short.prepare(cache, text, borders, pieces);
-        let is_longer = |lengths: &[u32; LISTED]| L::at_least(lengths, SHORT_BYTES as u32 + 1);
-        let longer = list(&mut self.lengths, pieces, 0, is_longer, &mut self.listed) % ROOM;
+        let is_longer = |lengths: &[u32; LANES]| L::at_least(lengths, SHORT_BYTES as u32 + 1);
+        let longer = list(&self.lengths[..pieces], is_longer, &mut self.listed) % ROOM;
         let longer = &self.listed[..longer];
         self.medium.prepare(cache, text, borders, &self.lengths, longer);
         self.short.count::<KNOWN>(cache, &mut counts[..pieces]);
         self.medium.count(cache, longer, counts);
     }
 
-    /// The numbers of those of the first `pieces` that have no count.
+    /// The numbers of those of the first `pieces` that have no count. Those after them are given one.
     #[inline(always)]
     pub(super) fn uncounted<L: Lanes>(&mut self, counts: &mut [u32; ROOM], pieces: usize) -> &[u16] {
-        let found = list(counts, pieces, 1, |counts| !L::at_least(counts, 1), &mut self.listed);
+        counts[pieces..][..LANES].fill(1);
+        let counts = &counts[..pieces.next_multiple_of(LANES)];
+        let found = list(counts, |counts| !L::at_least(counts, 1), &mut self.listed);
         &self.listed[..found % ROOM]
     }
 
@@ -194,24 +200,16 @@ fn read_words(text: &[u8], starts: &[u32], words: &mut [u64; ROOM]) {
     }
 }
 
-/// Lists the numbers of those of the first `values` for which `wanted` has a bit, and returns how many they are. Those
-/// after them are filled up with `unwanted`.
+/// Lists the numbers of those `values` for which `wanted` has a bit, and returns how many they are.
 #[inline(always)]
-fn list(
-    values: &mut [u32; ROOM],
-    length: usize,
-    unwanted: u32,
-    wanted: impl Fn(&[u32; LISTED]) -> u8,
-    listed: &mut [u16; ROOM],
-) -> usize {
-    values[length..][..LISTED].fill(unwanted);
+fn list(values: &[u32], wanted: impl Fn(&[u32; LANES]) -> u8, listed: &mut [u16; ROOM]) -> usize {
     let (mut found, mut first) = (0, 0);
-    for eight in values[..length.next_multiple_of(LISTED)].as_chunks().0 {
-        let bits = wanted(eight);
+    for lanes in values.as_chunks().0 {
+        let bits = wanted(lanes);
         let Some(numbers) = listed.get_mut(found..).and_then(|rest| rest.first_chunk_mut()) else { break };
         *numbers = SET_BITS[usize::from(bits)].map(|bit| first + bit);
         found += bits.count_ones() as usize;
-        first += LISTED as u16;
+        first += LANES as u16;
     }
     found
 }
