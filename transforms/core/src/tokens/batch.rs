@@ -130,7 +130,7 @@ impl<'a> Run<'a> {
     }
 }
 
-/// Counts the pieces that were not found, one after the other.
+/// Counts the pieces that were not found.
 #[inline(never)]
 fn count_misses(
     pieces: &mut PieceCounter,
@@ -144,10 +144,8 @@ fn count_misses(
     for piece in missed.iter().map(|&piece| range(piece.into())).filter(|piece| piece.len() > MEDIUM_BYTES) {
         pieces.counts(tables).long.prefetch(&text[piece]);
     }
-    for &miss in missed {
-        let piece = range(miss.into());
-        counts[usize::from(miss) % ROOM] = pieces.count(tables, text, piece.start, piece.end);
-    }
+    let mut missed: Vec<_> = missed.iter().map(|&miss| (miss, range(miss.into()))).collect();
+    pieces.count_each(tables, text, &mut missed, |miss, count| counts[usize::from(miss) % ROOM] = count);
 }
 
 impl Pieces for Run<'_> {

@@ -30,6 +30,12 @@ impl Tables {
         }
         Tables { vocabulary, characters, seeded }
     }
+
+    /// Whether nothing but merging the piece in one tells its count, and that can be done together with others.
+    #[inline]
+    fn is_merged_whole(&self, text: &[u8], piece: Range<usize>) -> bool {
+        Merger::is_small(&self.vocabulary, &text[piece.clone()]) && self.characters.splits(text, piece).next().is_none()
+    }
 }
 
 /// A worker's cache and scratch for counting pieces of one encoding.
@@ -63,20 +69,54 @@ impl PieceCounter {
     /// The number of tokens of the piece `text[start..end]`, which is not empty.
     #[inline(always)]
     pub(super) fn count(&mut self, tables: &Tables, text: &[u8], start: usize, end: usize) -> u32 {
-        let known = match &mut self.own {
+        self.recall(tables, text, start, end).unwrap_or_else(|| self.count_unknown(tables, text, start, end))
+    }
+
+    /// The same, if it is known.
+    #[inline(always)]
+    fn recall(&mut self, tables: &Tables, text: &[u8], start: usize, end: usize) -> Option<u32> {
+        match &mut self.own {
             Some(own) => own.counts.recall(text, start, end),
             None => tables.seeded.get(text, start, end),
-        };
-        known.unwrap_or_else(|| self.count_miss(tables, text, start, end))
+        }
     }
 
     #[cold]
-    fn count_miss(&mut self, tables: &Tables, text: &[u8], start: usize, end: usize) -> u32 {
+    fn count_unknown(&mut self, tables: &Tables, text: &[u8], start: usize, end: usize) -> u32 {
         let count = self.count_parts(tables, text, start, end);
         if let Some(own) = &mut self.own {
             own.counts.insert(&text[start..end], count);
         }
         count
+    }
+
+    /// Counts pieces of which most are not known, and gives the count of each to `counted`, in any order.
+    pub(super) fn count_each(
+        &mut self,
+        tables: &Tables,
+        text: &[u8],
+        pieces: &mut [(u16, Range<usize>)],
+        mut counted: impl FnMut(u16, u32),
+    ) {
+        let mut small = 0;
+        for at in 0..pieces.len() {
+            let (name, Range { start, end }) = pieces[at].clone();
+            if let Some(count) = self.recall(tables, text, start, end) {
+                counted(name, count);
+            } else if tables.is_merged_whole(text, start..end) {
+                pieces[small] = pieces[at].clone();
+                small += 1;
+            } else {
+                counted(name, self.count_unknown(tables, text, start, end));
+            }
+        }
+        let small = pieces[..small].iter().map(|(name, piece)| (*name, &text[piece.clone()]));
+        self.merger.count_small(&tables.vocabulary, small, |name, piece, count| {
+            counted(name, count);
+            if let Some(own) = &mut self.own {
+                own.counts.insert(piece, count);
+            }
+        });
     }
 
     /// Cuts a piece where no token crosses and counts what lies between.

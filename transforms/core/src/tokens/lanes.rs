@@ -1,13 +1,14 @@
 //! Sixty-four bytes compared at once, a bit for each in the result.
 
-use wide::{u8x16, u32x8};
+use wide::{i32x8, u8x16, u32x8};
 
 #[cfg(target_arch = "x86_64")]
 use std::arch::{
     asm,
     x86_64::{
-        __m256i, _mm256_and_si256, _mm256_castsi256_ps, _mm256_cmpeq_epi8, _mm256_cmpeq_epi32, _mm256_max_epu32,
-        _mm256_min_epu8, _mm256_movemask_epi8, _mm256_movemask_ps, _mm256_or_si256, _mm256_set1_epi8,
+        __m256i, _mm_cvtsi128_si32, _mm_min_epi32, _mm_shuffle_epi32, _mm256_and_si256, _mm256_castsi256_ps,
+        _mm256_castsi256_si128, _mm256_cmpeq_epi8, _mm256_cmpeq_epi32, _mm256_extracti128_si256, _mm256_max_epu32,
+        _mm256_min_epi32, _mm256_min_epu8, _mm256_movemask_epi8, _mm256_movemask_ps, _mm256_or_si256, _mm256_set1_epi8,
         _mm256_set1_epi32, _mm256_sub_epi8,
     },
 };
@@ -36,6 +37,9 @@ pub(super) trait Lanes: Copy {
 
     /// A bit for each of eight numbers that is at least `least`.
     fn at_least(numbers: &[u32; 8], least: u32) -> u8;
+
+    /// The least of so many numbers.
+    fn least(numbers: &[i32; WIDTH]) -> i32;
 
     /// The bytes that have all these bits.
     #[inline(always)]
@@ -95,6 +99,12 @@ impl Lanes for Portable {
     fn at_least(numbers: &[u32; 8], least: u32) -> u8 {
         let numbers = u32x8::new(*numbers);
         numbers.max(u32x8::splat(least)).simd_eq(numbers).to_bitmask() as u8
+    }
+
+    #[inline(always)]
+    fn least(numbers: &[i32; WIDTH]) -> i32 {
+        let lanes = numbers.as_chunks().0.iter().map(|&lanes| i32x8::new(lanes));
+        lanes.fold(i32x8::splat(i32::MAX), i32x8::min).to_array().into_iter().fold(i32::MAX, i32::min)
     }
 }
 
@@ -190,6 +200,20 @@ impl Lanes for Avx2 {
             _mm256_movemask_ps(_mm256_castsi256_ps(_mm256_cmpeq_epi32(larger, numbers))) as u8
         }
     }
+
+    #[inline(always)]
+    fn least(numbers: &[i32; WIDTH]) -> i32 {
+        // SAFETY: as above; both are 256 bytes, of which any are valid.
+        unsafe {
+            let [mut least, others @ ..] = std::mem::transmute::<[i32; WIDTH], [__m256i; 8]>(*numbers);
+            for other in others {
+                least = _mm256_min_epi32(least, other);
+            }
+            let least = _mm_min_epi32(_mm256_castsi256_si128(least), _mm256_extracti128_si256::<1>(least));
+            let least = _mm_min_epi32(least, _mm_shuffle_epi32::<0b_11_10_11_10>(least));
+            _mm_cvtsi128_si32(_mm_min_epi32(least, _mm_shuffle_epi32::<0b_01_01_01_01>(least)))
+        }
+    }
 }
 
 #[cfg(test)]
@@ -217,6 +241,16 @@ mod tests {
             #[cfg(target_arch = "x86_64")]
             if Avx2::is_here() {
                 prop_assert_eq!(Avx2::at_least(&numbers, least), expected);
+            }
+        }
+
+        #[test]
+        fn lanes_tell_the_least(numbers in any::<[i32; WIDTH]>()) {
+            let expected = numbers.into_iter().min().unwrap();
+            prop_assert_eq!(Portable::least(&numbers), expected);
+            #[cfg(target_arch = "x86_64")]
+            if Avx2::is_here() {
+                prop_assert_eq!(Avx2::least(&numbers), expected);
             }
         }
 

@@ -1,37 +1,122 @@
 //! Byte-pair encoding of pieces, in tiktoken's own merge order: the lowest rank first, the leftmost on a tie.
 
+#[cfg(target_arch = "x86_64")]
+use super::lanes::Avx2;
 use super::{
     cache::LONG_BYTES,
+    lanes::{Lanes, Portable},
     merges::{Merges, NO_RANK},
     pairs::Rank,
     parts::Parts,
     possible::PossibleMerges,
     recent::RecentMerges,
+    small_parts::SmallParts,
     vocabulary::Vocabulary,
 };
+use std::array;
 
-/// From this length on a queue finds the next merge; below it, looking at all pairs is quicker. tiktoken's own threshold.
-const QUEUE_FROM_BYTES: usize = 100;
-const _: () = assert!(QUEUE_FROM_BYTES <= Parts::SEEN_BYTES);
+/// Small pieces that are merged in turn, so that their waits for memory overlap.
+const TOGETHER: usize = 8;
+
+/// What is not remembered here is in a cache.
+const _: () = assert!(SmallParts::BYTES <= LONG_BYTES);
 
 /// Scratch for merging; kept between pieces so that nothing is allocated for each.
 #[derive(Debug, Default)]
 pub(super) struct Merger {
+    small: [SmallParts; TOGETHER],
     parts: Parts,
-    ends: Vec<u32>,
     possible: PossibleMerges,
     recent: RecentMerges,
+    ends: Vec<u32>,
     merged_bytes: u64,
 }
 
 impl Merger {
     /// The number of tokens of `piece`, which is not empty.
     pub(super) fn count(&mut self, vocabulary: &Vocabulary, piece: &[u8]) -> u32 {
-        if piece.len() > LONG_BYTES || vocabulary.is_unmade_token(piece) {
+        if !Merger::is_small(vocabulary, piece) {
             return self.ends(vocabulary, piece).len() as u32;
         }
-        self.merge(vocabulary, piece);
-        self.parts.tokens()
+        let mut count = 0;
+        self.count_small(vocabulary, [((), piece)], |(), _, tokens| count = tokens);
+        count
+    }
+
+    /// Whether `piece` is merged together with others.
+    pub(super) fn is_small(vocabulary: &Vocabulary, piece: &[u8]) -> bool {
+        piece.len() <= SmallParts::BYTES && !vocabulary.is_unmade_token(piece)
+    }
+
+    /// Calls `counted` with each of `pieces`, which are small and not empty, and the number of its tokens, in any order.
+    pub(super) fn count_small<'a, Name: Copy>(
+        &mut self,
+        vocabulary: &Vocabulary,
+        pieces: impl IntoIterator<Item = (Name, &'a [u8])>,
+        counted: impl FnMut(Name, &'a [u8], u32),
+    ) {
+        #[cfg(target_arch = "x86_64")]
+        if Avx2::is_here() {
+            #[expect(unsafe_code, reason = "the least of eight candidates is one instruction instead of four")]
+            // SAFETY: the processor has been asked for all of them.
+            return unsafe { self.count_small_by_avx2(vocabulary, pieces, counted) };
+        }
+        self.count_small_inline::<Portable, _>(vocabulary, pieces, counted);
+    }
+
+    /// The same, compiled for processors from 2013 on.
+    #[cfg(target_arch = "x86_64")]
+    #[target_feature(enable = "avx2,bmi1,bmi2,lzcnt,popcnt")]
+    fn count_small_by_avx2<'a, Name: Copy>(
+        &mut self,
+        vocabulary: &Vocabulary,
+        pieces: impl IntoIterator<Item = (Name, &'a [u8])>,
+        counted: impl FnMut(Name, &'a [u8], u32),
+    ) {
+        self.count_small_inline::<Avx2, _>(vocabulary, pieces, counted);
+    }
+
+    #[inline(always)]
+    fn count_small_inline<'a, L: Lanes, Name: Copy>(
+        &mut self,
+        vocabulary: &Vocabulary,
+        pieces: impl IntoIterator<Item = (Name, &'a [u8])>,
+        mut counted: impl FnMut(Name, &'a [u8], u32),
+    ) {
+        let Merger { small, merged_bytes, .. } = self;
+        let mut pieces = pieces.into_iter().inspect(|(_, piece)| *merged_bytes += piece.len() as u64);
+        let mut current = [None; TOGETHER];
+        // Those that are being merged come first.
+        let (mut slots, mut merging): ([usize; TOGETHER], _) = (array::from_fn(|slot| slot), 0);
+        for (slot, piece) in pieces.by_ref().take(TOGETHER).enumerate() {
+            small[slot].begin(vocabulary, piece.1);
+            current[slot] = Some(piece);
+            merging += 1;
+        }
+        while merging > 0 {
+            let mut turn = 0;
+            while turn < merging {
+                let slot = slots[turn];
+                if small[slot].find::<L>(vocabulary.merges()) {
+                    turn += 1;
+                    continue;
+                }
+                if let Some((name, piece)) = current[slot] {
+                    counted(name, piece, small[slot].tokens());
+                }
+                current[slot] = pieces.next();
+                match current[slot] {
+                    Some((_, piece)) => small[slot].begin(vocabulary, piece),
+                    None => {
+                        merging -= 1;
+                        slots.swap(turn, merging);
+                    }
+                }
+            }
+            for &slot in &slots[..merging] {
+                small[slot].merge(vocabulary.merges());
+            }
+        }
     }
 
     /// Where the tokens of `piece` end.
@@ -43,24 +128,25 @@ impl Merger {
             self.ends.extend_from_slice(recent);
         } else {
             self.merge(vocabulary, piece);
-            self.ends.extend(self.parts.ends());
         }
         &self.ends
     }
 
-    /// Leaves the tokens of `piece` in `parts`.
+    /// Leaves in `ends` where the tokens of `piece` end.
     fn merge(&mut self, vocabulary: &Vocabulary, piece: &[u8]) {
-        let Merger { parts, possible, recent, merged_bytes, .. } = self;
+        let Merger { small: [small, ..], parts, possible, recent, ends, merged_bytes } = self;
         *merged_bytes += piece.len() as u64;
-        parts.begin(vocabulary, piece);
-        if piece.len() < QUEUE_FROM_BYTES {
-            merge_by_scanning(parts, vocabulary.merges());
+        if piece.len() <= SmallParts::BYTES {
+            small.begin(vocabulary, piece);
+            while small.find::<Portable>(vocabulary.merges()) {
+                small.merge(vocabulary.merges());
+            }
+            ends.extend(small.ends());
         } else {
+            parts.begin(vocabulary, piece);
             merge_by_queue(parts, possible, vocabulary.merges());
-        }
-        // What is shorter is in a cache.
-        if piece.len() > LONG_BYTES {
-            recent.insert(piece, parts.ends());
+            ends.extend(parts.ends());
+            recent.insert(piece, ends);
         }
     }
 
@@ -70,14 +156,7 @@ impl Merger {
     }
 }
 
-/// Merges a piece of up to [`Parts::SEEN_BYTES`] bytes.
-fn merge_by_scanning(parts: &mut Parts, table: &Merges) {
-    while let Some(at) = parts.first() {
-        parts.merge(table, at);
-    }
-}
-
-/// Same result for any length without looking at all pairs for each merge: a queue of those that were possible when
+/// Merges a piece of any length without looking at all pairs for each merge: a queue has those that were possible when
 /// pushed.
 fn merge_by_queue(parts: &mut Parts, possible: &mut PossibleMerges, table: &Merges) {
     for (rank, at) in parts.candidates() {
@@ -121,17 +200,24 @@ mod tests {
 
     proptest! {
         #[test]
-        fn scanning_and_the_queue_merge_alike(piece in "[ab]{1,200}|[a-f ]{1,200}|\\PC{1,64}") {
+        fn small_pieces_merge_together_as_each_does_by_the_queue(
+            pieces in prop::collection::vec("[ab]{1,62}|[a-f ]{1,62}|\\PC{1,15}", 1..40),
+        ) {
             vocabulary_of("cl100k_base", |vocabulary| {
-                let ends = |merge: &dyn Fn(&mut Parts, &Merges)| {
+                let by_queue = |piece: &str| {
                     let mut parts = Parts::default();
                     parts.begin(vocabulary, piece.as_bytes());
-                    merge(&mut parts, vocabulary.merges());
-                    assert_eq!(parts.ends().count(), parts.tokens() as usize);
+                    merge_by_queue(&mut parts, &mut PossibleMerges::default(), vocabulary.merges());
                     parts.ends().collect::<Vec<_>>()
                 };
-                let by_scanning = ends(&merge_by_scanning);
-                assert_eq!(by_scanning, ends(&|parts, table| merge_by_queue(parts, &mut PossibleMerges::default(), table)));
+                let (mut merger, mut counts) = (Merger::default(), vec![0; pieces.len()]);
+                let named = pieces.iter().map(String::as_bytes).enumerate();
+                merger.count_small(vocabulary, named, |name, _, tokens| counts[name] = tokens as usize);
+                for (piece, count) in pieces.iter().zip(counts) {
+                    let ends = by_queue(piece);
+                    assert_eq!(count, ends.len());
+                    assert_eq!(merger.ends(vocabulary, piece.as_bytes()), ends);
+                }
             });
         }
     }

@@ -24,6 +24,7 @@ mod prefetch;
 mod pretokens;
 mod recent;
 mod scan;
+mod small_parts;
 mod vocabulary;
 
 pub use encoding::Encoding;

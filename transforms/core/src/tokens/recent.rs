@@ -32,7 +32,7 @@ impl RecentMerges {
     }
 
     /// Remembers where the tokens of `piece` end, unless it is too long.
-    pub(super) fn insert(&mut self, piece: &[u8], ends: impl Iterator<Item = u32>) {
+    pub(super) fn insert(&mut self, piece: &[u8], ends: &[u32]) {
         if piece.len() > LONGEST_BYTES {
             return;
         }
@@ -46,7 +46,7 @@ impl RecentMerges {
         merge.piece.clear();
         merge.piece.extend_from_slice(piece);
         merge.ends.clear();
-        merge.ends.extend(ends);
+        merge.ends.extend_from_slice(ends);
         self.merges.push_front(merge);
     }
 }
@@ -60,16 +60,16 @@ mod tests {
         let mut recent = RecentMerges::default();
         let piece = |number: usize| vec![b'-'; 100 + number];
         for number in 0..=PIECES {
-            recent.insert(&piece(number), [7, number as u32].into_iter());
+            recent.insert(&piece(number), &[7, number as u32]);
         }
         assert_eq!(recent.get(&piece(0)), None);
         assert_eq!(recent.get(&piece(1)), Some(&[7, 1][..]));
         assert_eq!(recent.get(&piece(PIECES)), Some(&[7, 16][..]));
-        recent.insert(&[b'-'; LONGEST_BYTES + 1], [1].into_iter());
+        recent.insert(&[b'-'; LONGEST_BYTES + 1], &[1]);
         assert_eq!(recent.get(&[b'-'; LONGEST_BYTES + 1]), None);
         assert_eq!(recent.get(&piece(2)), Some(&[7, 2][..]));
         for number in 0..4 {
-            recent.insert(&vec![number; LONGEST_BYTES], [1].into_iter());
+            recent.insert(&vec![number; LONGEST_BYTES], &[1]);
         }
         assert_eq!(recent.get(&piece(PIECES)), None, "there is no room");
         assert_eq!(recent.get(&[0; LONGEST_BYTES]), Some(&[1][..]));

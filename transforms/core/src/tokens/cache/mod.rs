@@ -103,12 +103,6 @@ fn mixed(word: u64) -> u16 {
     (((low * 0x7F4A_7C15) ^ (high * 0x9E37_79B9)) >> 20) as u16
 }
 
-/// Which of so many sets, a power of two, `word` belongs to: multiplied, the best mixed bits on top.
-#[inline(always)]
-pub(super) fn set_of(word: u64, sets: usize) -> usize {
-    (word.wrapping_mul(0x9E37_79B9_7F4A_7C15) >> (64 - sets.trailing_zeros())) as usize
-}
-
 impl fmt::Debug for PieceCounts {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("PieceCounts").finish_non_exhaustive()
