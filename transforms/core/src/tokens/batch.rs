@@ -5,12 +5,12 @@ use super::{
     cache::MEDIUM_BYTES,
     counter::{PieceCounter, Tables},
     lanes::{Lanes, Portable, WIDTH},
-    lookups::{LANES, LookUps, ROOM, SET_BITS},
+    lookups::{LANES, LookUps, ROOM},
     scan::Scanner,
 };
 
 #[cfg(target_arch = "x86_64")]
-use super::lanes::Avx2;
+use super::lanes::{Avx2, Avx512};
 
 /// Pieces that are enough for their waits to overlap: fewer are slower, more are no faster.
 const ENOUGH: usize = 384;
@@ -67,9 +67,12 @@ impl<'a> Run<'a> {
     /// Goes through the whole text.
     pub(super) fn scan(mut self, scanner: Scanner) {
         #[cfg(target_arch = "x86_64")]
-        if Avx2::is_here() {
-            #[expect(unsafe_code, reason = "compiled for what every processor has, counting is a third slower")]
+        #[expect(unsafe_code, reason = "compiled for what every processor has, counting is a third slower")]
+        if Avx512::is_here() {
             // SAFETY: the processor has been asked for all of them.
+            return unsafe { self.scan_by_avx512(scanner) };
+        } else if Avx2::is_here() {
+            // SAFETY: as above.
             return unsafe { self.scan_by_avx2(scanner) };
         }
         self.scan_inline::<Portable>(scanner);
@@ -81,6 +84,14 @@ impl<'a> Run<'a> {
     #[target_feature(enable = "avx2,bmi1,bmi2,lzcnt,popcnt")]
     fn scan_by_avx2(mut self, scanner: Scanner) {
         self.scan_inline::<Avx2>(scanner);
+    }
+
+    /// The same, compiled for processors from 2019 on: a mask by one comparison, eight words mixed at once, the places of
+    /// a mask's bits without a table. A tenth to a seventh faster.
+    #[cfg(target_arch = "x86_64")]
+    #[target_feature(enable = "avx2,bmi1,bmi2,lzcnt,popcnt,avx512f,avx512bw,avx512dq,avx512vl,avx512vbmi,avx512vbmi2")]
+    fn scan_by_avx512(mut self, scanner: Scanner) {
+        self.scan_inline::<Avx512>(scanner);
     }
 
     #[inline(always)]
@@ -157,19 +168,15 @@ impl Pieces for Run<'_> {
     }
 
     #[inline(always)]
-    fn push_block(&mut self, block: usize, ends: u64) {
+    fn push_block<L: Lanes>(&mut self, block: usize, ends: u64) {
         let Batch { borders, counts, filled, is_partly_known, .. } = &mut *self.batch;
         if *is_partly_known {
             counts[*filled..][..64].fill(0);
         }
-        let mut place = *filled + 1;
-        for first in (0..WIDTH).step_by(8) {
-            let byte = (ends >> first) as u8;
-            let Some(eight) = borders.get_mut(place..).and_then(|rest| rest.first_chunk_mut()) else { break };
-            *eight = SET_BITS[usize::from(byte)].map(|bit| (block + first) as u32 + u32::from(bit));
-            place += byte.count_ones() as usize;
+        if let Some(places) = borders.get_mut(*filled + 1..).and_then(|rest| rest.first_chunk_mut()) {
+            L::write_places(ends, block as u32, places);
         }
-        *filled = place - 1;
+        *filled += ends.count_ones() as usize;
     }
 
     #[inline(always)]
@@ -193,7 +200,7 @@ impl Pieces for Run<'_> {
 
     #[inline(always)]
     fn push(&mut self, start: usize, end: usize) {
-        if end - start < self.too_long { self.push_block(end, 1) } else { self.push_uncounted(start, end) }
+        if end - start < self.too_long { self.push_block::<Portable>(end, 1) } else { self.push_uncounted(start, end) }
     }
 }
 

@@ -23,7 +23,7 @@ pub(super) trait Pieces {
     fn make_room<L: Lanes>(&mut self);
 
     /// Takes those that end at `block` plus the number of each bit of `ends`.
-    fn push_block(&mut self, block: usize, ends: u64);
+    fn push_block<L: Lanes>(&mut self, block: usize, ends: u64);
 
     /// The same, where the pieces that begin at `known` have as many tokens as there are bits of `own_tokens` inside
     /// them, those of the second worth two.
@@ -63,7 +63,7 @@ impl Scanner {
             // Characters of three bytes that are a piece; where they follow each other, one piece does.
             let alone = masks.known() & (ends | 1) & ends >> 3;
             match alone & alone << 3 & !borders.pretokens {
-                0 => pieces.push_block(start, ends),
+                0 => pieces.push_block::<L>(start, ends),
                 inside => pieces.push_partly_known(start, ends & !inside, alone, masks.own_tokens),
             }
             start += last as usize;
@@ -265,12 +265,12 @@ mod tests {
     impl Pieces for Vec<usize> {
         fn make_room<L: Lanes>(&mut self) {}
 
-        fn push_block(&mut self, block: usize, ends: u64) {
+        fn push_block<L: Lanes>(&mut self, block: usize, ends: u64) {
             each_bit(ends, |bit| self.push(block + bit.trailing_zeros() as usize));
         }
 
         fn push_partly_known(&mut self, block: usize, ends: u64, _: u64, _: [u64; 2]) {
-            self.push_block(block, ends);
+            self.push_block::<Portable>(block, ends);
         }
 
         fn push(&mut self, _: usize, end: usize) {

@@ -7,31 +7,13 @@
 
 use super::{
     cache::{MediumKey, PieceCounts, SHORT_BYTES, ShortKey, ShortSet, bytes_at, words_at},
-    lanes::Lanes,
+    lanes::{Lanes, SET_BITS},
 };
 
 /// Pieces that can be looked up at once.
 pub(super) const ROOM: usize = 512;
 /// Pieces that are gone through at once.
 pub(super) const LANES: usize = 8;
-
-/// By the bits of a byte: the numbers of those that are set, in order, and then zeros.
-pub(super) static SET_BITS: [[u16; 8]; 256] = {
-    let mut set_bits = [[0; 8]; 256];
-    let mut byte = 0;
-    while byte < 256 {
-        let (mut bit, mut found) = (0, 0);
-        while bit < 8 {
-            if byte >> bit & 1 == 1 {
-                set_bits[byte][found] = bit;
-                found += 1;
-            }
-            bit += 1;
-        }
-        byte += 1;
-    }
-    set_bits
-};
 
 /// Scratch for the pieces of one batch.
 #[derive(Debug)]
@@ -98,7 +80,7 @@ impl LookUps {
         let longer = list(&self.lengths[..pieces], is_longer, &mut self.listed) % ROOM;
         let longer = &self.listed[..longer];
         self.medium.prepare(cache, text, borders, &self.lengths, longer);
-        self.short.count::<KNOWN>(cache, &mut counts[..pieces]);
+        self.short.count::<KNOWN>(&mut counts[..pieces]);
         self.medium.count(cache, longer, counts);
     }
 
@@ -121,26 +103,23 @@ impl LookUps {
 }
 
 impl ShortLookUps {
-    /// Makes all keys, and asks the processor for what they belong to.
+    /// Makes all keys, and fetches the sets that they belong to: the waits overlap without asking ahead, too.
     #[inline(always)]
     fn prepare(&mut self, cache: &PieceCounts, text: &[u8], borders: &[u32; ROOM], pieces: usize) {
-        let ShortLookUps { words, keys, slots, .. } = self;
+        let ShortLookUps { words, keys, slots, sets } = self;
         read_words(text, &borders[..pieces], words);
         for i in 0..pieces {
             keys[i] = ShortKey::of_word(words[i], borders[i + 1].wrapping_sub(borders[i]));
             slots[i] = keys[i].slot();
         }
-        for &slot in &slots[..pieces] {
-            cache.short.prefetch(slot);
+        for (set, &slot) in sets[..pieces].iter_mut().zip(&*slots) {
+            *set = cache.short.set(slot);
         }
     }
 
     #[inline(always)]
-    fn count<const KNOWN: bool>(&mut self, cache: &PieceCounts, counts: &mut [u32]) {
-        let ShortLookUps { keys, slots, sets, .. } = self;
-        for (set, &slot) in sets[..counts.len()].iter_mut().zip(&*slots) {
-            *set = cache.short.set(slot);
-        }
+    fn count<const KNOWN: bool>(&self, counts: &mut [u32]) {
+        let ShortLookUps { keys, sets, .. } = self;
         for (i, count) in counts.iter_mut().enumerate() {
             let known = if KNOWN { *count } else { 0 };
             *count = known | sets[i].count(keys[i]);

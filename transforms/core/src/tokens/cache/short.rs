@@ -1,6 +1,6 @@
 //! Pieces of up to 7 bytes, as most are: an entry is one number.
 
-use super::{super::prefetch::prefetch, bytes_at, mixed};
+use super::{bytes_at, mixed};
 
 /// Longest piece whose bytes fit an entry.
 pub(crate) const SHORT_BYTES: usize = 7;
@@ -79,12 +79,6 @@ impl ShortPieces {
     #[inline]
     pub(crate) fn get(&self, key: ShortKey) -> u32 {
         self.set(key.slot()).count(key)
-    }
-
-    /// Asks the processor for the cache line of the set at `slot`.
-    #[inline(always)]
-    pub(crate) fn prefetch(&self, slot: u16) {
-        prefetch(&self.sets[usize::from(slot)]);
     }
 
     /// Adds a piece, and returns the one that was there longest, with a count of 0 if there was none.
